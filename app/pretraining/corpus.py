@@ -1,0 +1,129 @@
+"""Training text: which files may be used, documents and sentences in order, and the tokenised form.
+
+Knows files and sentences, no model. A corpus file holds one paragraph a line and an empty line between documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+# Files whose licence forbids shipping what is made from them start with this.
+RESTRICTED = "r_"
+# Definitions and examples, one a line: words to learn from, but neighbouring lines are no running text.
+NOT_RUNNING_TEXT = frozenset({"wordnet_glosses"})
+
+LICENCES = {
+    "masc_written": "MASC (Open American National Corpus): free for education, research and development, commercial too",
+    "novels": "novels 1839-1927: public domain in the US",
+    "onestop_news_for_learners": "OneStopEnglish: CC BY-SA 4.0",
+    "openstax_textbooks": "OpenStax, Rice University (Psychology 2e, Sociology 3e, U.S. History): CC BY 4.0",
+    "storybooks": "Pratham Books StoryWeaver and African Storybook: CC BY 4.0",
+    "us_speeches": "US State of the Union and inaugural addresses: public domain",
+    "wikinews": "Wikinews contributors: CC BY 2.5",
+    "wikipedia_core": "English Wikipedia contributors: CC BY-SA 3.0",
+    "wikipedia_zh": "Chinese Wikipedia contributors: CC BY-SA 3.0 and 4.0",
+    "wordnet_glosses": "WordNet 3.0, Princeton University: WordNet licence",
+    "world_factbook": "CIA World Factbook: public domain",
+}
+
+_SENTENCE_END = re.compile(r"""[.!?]["')\]]*\s+(?=["'(\[]*[A-Z0-9])|[。！？][”』」）]*""")
+_ABBREVIATION = re.compile(r"""(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|Gen|Col|Rev|Hon|vs|etc|No|Vol|U\.S|U\.K|[A-Z])\.$""")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Token ids of many documents in one flat array, cut into sentences and documents by their first index."""
+
+    ids: np.ndarray  # uint16 or uint32 [tokens]
+    sentence_starts: np.ndarray  # int64 [sentences + 1], indices into ids
+    document_starts: np.ndarray  # int64 [documents + 1], indices into sentences
+    running_text: np.ndarray  # bool [documents]: may neighbouring sentences be used as pairs?
+
+    def sentence(self, index: int) -> np.ndarray:
+        """Token ids of one sentence."""
+        return self.ids[self.sentence_starts[index] : self.sentence_starts[index + 1]]
+
+    @property
+    def documents(self) -> int:
+        """Number of documents."""
+        return len(self.document_starts) - 1
+
+
+def stem(path: Path) -> str:
+    """`wikinews_2.txt.xz` -> `wikinews`: the source a file belongs to."""
+    return re.sub(r"(_\d+)?\.txt(\.xz)?$", "", path.name)
+
+
+def corpus_files(folder: Path, language: str) -> list[Path]:
+    """Every file of a language that may be shipped in a model, in a fixed order."""
+    files = sorted((folder / language).glob("*.txt.xz"))
+    return [path for path in files if not path.name.startswith(RESTRICTED)]
+
+
+def sha256_of(path: Path) -> str:
+    """The file's SHA-256, for `train.json`."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def split_sentences(paragraph: str) -> list[str]:
+    """Cut a paragraph after its full stops, question and exclamation marks; common abbreviations do not end one."""
+    sentences, start = [], 0
+    for match in _SENTENCE_END.finditer(paragraph):
+        if _ABBREVIATION.search(paragraph[start : match.start() + 1]):
+            continue
+        sentences.append(paragraph[start : match.end()].strip())
+        start = match.end()
+    sentences.append(paragraph[start:].strip())
+    return [sentence for sentence in sentences if sentence]
+
+
+def read_documents(path: Path) -> Iterator[list[str]]:
+    """The documents of one file, each as its sentences in order."""
+    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
+    document: list[str] = []
+    with opened as lines:
+        for line in lines:
+            if line.strip():
+                document += split_sentences(line.strip())
+            elif document:
+                yield document
+                document = []
+    if document:
+        yield document
+
+
+def tokenise(files: list[Path], tokenizer: Tokenizer) -> Corpus:
+    """Read and tokenise the files (no special tokens added)."""
+    pieces: list[np.ndarray] = []
+    sentence_starts, document_starts, running_text, total = [0], [0], [], 0
+    dtype = np.uint16 if tokenizer.get_vocab_size() <= 2**16 else np.uint32
+    for path in files:
+        for document in read_documents(path):
+            for encoding in tokenizer.encode_batch_fast(document, add_special_tokens=False):
+                pieces.append(np.array(encoding.ids, dtype=dtype))
+                total += len(encoding.ids)
+                sentence_starts.append(total)
+            document_starts.append(len(sentence_starts) - 1)
+            running_text.append(stem(path) not in NOT_RUNNING_TEXT)
+    return Corpus(
+        np.concatenate(pieces), np.array(sentence_starts), np.array(document_starts), np.array(running_text)
+    )
+
+
+def load_or_tokenise(files: list[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
+    """The tokenised corpus, from `cache` when it is there."""
+    fields = ("ids", "sentence_starts", "document_starts", "running_text")
+    if not cache.exists():
+        corpus = tokenise(files, tokenizer)
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(cache, **{field: getattr(corpus, field) for field in fields})
+    with np.load(cache) as arrays:
+        return Corpus(**{field: arrays[field] for field in fields})

@@ -1,0 +1,43 @@
+"""The recipes: one per bundled checkpoint, all numbers of a training run in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a bundled checkpoint is made."""
+
+    name: str  # the checkpoint's name in the catalog
+    family: str
+    language: str
+    vocab_size: int
+    config: dict[str, int | float] = field(default_factory=dict)  # of the transformers config class
+    lengths: tuple[int, ...] = (64, 64, 64, 64, 128, 128, 256)  # longest sequence, drawn per group of documents
+    tokens_per_batch: int = 4096
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    maskings: int = 10
+    seed: int = 1
+
+
+RECIPES = {
+    # The shape of Google's BERT-Mini (4 layers, 256 wide), with a smaller vocabulary.
+    "bert_mini": Recipe(
+        name="bert-mini",
+        family="bert",
+        language="en",
+        vocab_size=12_000,
+        config={
+            "hidden_size": 256,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 4,
+            "intermediate_size": 1024,
+            "max_position_embeddings": 256,
+            # Less than two passes over the text: nothing is seen often enough to be learnt by heart.
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+        },
+    ),
+}
