@@ -1,0 +1,81 @@
+"""Small deltas on a published BERT encoder: how they are laid out in a file, and how they are merged into the weights.
+
+Pure torch: nothing of peft is needed to load one. A delta file (safetensors, float16) holds, under the names of
+transformers' `BertForPreTraining`:
+
+- `<module>.lora_A` [rank, in] and `<module>.lora_B` [out, rank]: `<module>.weight` becomes W + scale * B @ A
+  (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` stands in the file's metadata;
+- `<parameter>.row.<index>` [width]: one row of an embedding table, replaced;
+- any other name: a whole parameter, replaced or added (layer norms, biases, the pre-training heads).
+
+The decoder of the masked-LM head is tied to the word embeddings and therefore never in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from torch import Tensor
+
+A_SUFFIX, B_SUFFIX = ".lora_A", ".lora_B"
+PREFIX = "bert."
+WORD_EMBEDDINGS = "bert.embeddings.word_embeddings.weight"
+# What the tied decoder shares: its own name -> the name it is a copy of.
+TIED = {
+    "cls.predictions.decoder.weight": WORD_EMBEDDINGS,
+    "cls.predictions.decoder.bias": "cls.predictions.bias",
+}
+
+_ROW = re.compile(r"(?P<parameter>.+)\.row\.(?P<index>\d+)")
+
+
+def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Tensor]:
+    """The weights of a `BertForPreTraining`: a bare encoder's weights with a delta merged in.
+
+    Args:
+        base: state dict of a `BertModel` (names with or without the leading `bert.`); left as it is.
+        delta_path: the delta's safetensors file.
+
+    Returns:
+        A new state dict in float32, complete for `load_state_dict(strict=True)`.
+
+    Raises:
+        KeyError: the delta names a weight that the base does not have.
+    """
+    merged = with_prefix(base)
+    delta, scale = read_delta(delta_path)
+    for name, tensor in delta.items():
+        _merge_one(merged, name, tensor, delta, scale)
+    return merged | {name: merged[source] for name, source in TIED.items() if source in merged}
+
+
+def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The encoder's weights under `BertForPreTraining`'s names, as float32; buffers of older files left out."""
+    return {
+        name if name.startswith(PREFIX) else PREFIX + name: tensor.to(torch.float32, copy=True)
+        for name, tensor in base.items()
+        if tensor.is_floating_point()
+    }
+
+
+def read_delta(path: str | Path) -> tuple[dict[str, Tensor], float]:
+    """The delta's tensors as float32, and its scale."""
+    with safe_open(path, framework="pt") as opened:
+        scale = float((opened.metadata() or {})["scale"])
+        return {name: opened.get_tensor(name).float() for name in opened.keys()}, scale  # noqa: SIM118
+
+
+def _merge_one(merged: dict[str, Tensor], name: str, tensor: Tensor, delta: dict[str, Tensor], scale: float) -> None:
+    row = _ROW.fullmatch(name)
+    if name.endswith(B_SUFFIX):
+        return  # goes with its A
+    if name.endswith(A_SUFFIX):
+        module = name.removesuffix(A_SUFFIX)
+        merged[module + ".weight"] += scale * delta[module + B_SUFFIX] @ tensor
+    elif row:
+        merged[row["parameter"]][int(row["index"])] = tensor
+    else:
+        merged[name] = tensor

@@ -1,0 +1,163 @@
+"""The bidirectional LSTM of ELMo: projected cells with clips, skip connections, both directions at once.
+
+The cell is the one of Sak et al. 2014 (arXiv 1402.1128) without peepholes. The clips act within the recurrence, which
+`nn.LSTM` cannot do. What makes it fast: the inputs' share of the gates is one product over many steps; both directions
+are one batched product; rows are sorted by length, so that a step computes only the sentences that are still running.
+
+Axes: direction 0 reads forward, 1 backward; `step` counts from the side where that direction begins to read.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .configuration import ElmoConfig
+
+# Gates computed ahead of the recurrence at a time, in numbers: 64 MB in float32.
+GATES_AHEAD = 2**24
+
+
+class ElmoState(NamedTuple):
+    """Where the recurrences stand: `hidden` [layer, direction, row, projection], `cell` [layer, direction, row, cell]."""
+
+    hidden: Tensor
+    cell: Tensor
+
+    def detach(self) -> "ElmoState":
+        """The same state, cut from the graph that led to it."""
+        return ElmoState(*(part.detach() for part in self))
+
+    def rows(self, index: Tensor | slice) -> "ElmoState":
+        """The states of some rows."""
+        return ElmoState(*(part[:, :, index] for part in self))
+
+    def followed_by(self, other: "ElmoState") -> "ElmoState":
+        """These rows, then the rows of another state."""
+        return ElmoState(*(torch.cat(parts, dim=2) for parts in zip(self, other, strict=True)))
+
+
+class ElmoLstmLayer(nn.Module):
+    """One layer of both directions. The blocks of the gates are input, candidate, forget, output, as published.
+
+    The forget gate's bias is stored whole: the 1 that the published code adds at run time is part of it.
+    """
+
+    def __init__(self, config: ElmoConfig) -> None:
+        super().__init__()
+        projection, cell = config.projection_size, config.cell_size
+        self.cell_clip, self.projection_clip = config.cell_clip, config.projection_clip
+        self.input_weight = nn.Parameter(torch.empty(2, projection, 4 * cell))
+        self.hidden_weight = nn.Parameter(torch.empty(2, projection, 4 * cell))
+        self.bias = nn.Parameter(torch.empty(2, 1, 4 * cell))
+        self.projection_weight = nn.Parameter(torch.empty(2, cell, projection))
+
+    def forward(
+        self, inputs: Tensor, running: list[int], hidden: Tensor, cell: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Runs over all steps.
+
+        Args:
+            inputs: [direction, step, row, projection], longest sentence first.
+            running: per step, how many rows have not ended yet; the first ones.
+            hidden, cell: [direction, row, projection] and [direction, row, cell] before the first step.
+
+        Returns:
+            outputs like `inputs`, 0 where a row has ended; hidden and cell of each row after its last step.
+        """
+        rows, outputs, ended = inputs.size(2), [], []
+        for step, gates in enumerate(self._input_gates(inputs, running)):
+            if running[step] < hidden.size(1):
+                ended.append((hidden[:, running[step] :], cell[:, running[step] :]))
+                hidden, cell = hidden[:, : running[step]], cell[:, : running[step]]
+            hidden, cell = self._step(gates, hidden, cell)
+            outputs.append(functional.pad(hidden, (0, 0, 0, rows - running[step])))
+        hiddens, cells = zip((hidden, cell), *reversed(ended), strict=True)
+        return torch.stack(outputs, dim=1), torch.cat(hiddens, dim=1), torch.cat(cells, dim=1)
+
+    def _input_gates(self, inputs: Tensor, running: list[int]):
+        """Yields per step the inputs' share of the gates, [direction, running row, gate], several steps in advance."""
+        directions, steps, rows, _ = inputs.shape
+        block = max(1, GATES_AHEAD // (directions * rows * self.bias.size(2)))
+        for start in range(0, steps, block):
+            ahead = inputs[:, start : start + block, : running[start]]
+            gates = affine(ahead.flatten(1, 2), self.input_weight, self.bias)
+            gates = gates.unflatten(1, ahead.shape[1:3])
+            for step in range(ahead.size(1)):
+                yield gates[:, step, : running[start + step]]
+
+    def _step(self, gates: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+        gates = affine(hidden, self.hidden_weight, gates)
+        input_gate, candidate, forget_gate, output_gate = gates.chunk(4, dim=2)
+        cell = forget_gate.sigmoid() * cell + input_gate.sigmoid() * candidate.tanh()
+        cell = clip(cell, self.cell_clip)
+        hidden = affine(output_gate.sigmoid() * cell.tanh(), self.projection_weight)
+        return clip(hidden, self.projection_clip), cell
+
+
+class ElmoEncoder(nn.Module):
+    """The stack of layers. The two directions never see each other: each reads its own lower layer."""
+
+    def __init__(self, config: ElmoConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(ElmoLstmLayer(config) for _ in range(config.num_hidden_layers))
+        self.dropout = nn.Dropout(config.dropout)
+        self.use_skip_connections = config.use_skip_connections
+
+    def forward(self, words: Tensor, lengths: Tensor, state: ElmoState) -> tuple[list[Tensor], ElmoState]:
+        """Runs all layers over sentences.
+
+        Args:
+            words: context-free vectors [row, step, projection].
+            lengths: [row], how many steps of each row are real.
+            state: where each row's recurrences start.
+
+        Returns:
+            each LSTM layer's output [row, step, 2 * projection], forward then backward, 0 at the padding; and the
+            state of each row after its own last real word (forward) and first word (backward).
+        """
+        lengths, order = lengths.sort(descending=True, stable=True)
+        back = order.argsort()
+        words, state = words[order], state.rows(order)
+        running = (lengths[:, None] > torch.arange(words.size(1), device=lengths.device)).sum(dim=0).tolist()
+        layer_input = torch.stack([words, reverse_sentences(words, lengths)]).transpose(1, 2)
+        outputs, states = [], []
+        for number, layer in enumerate(self.layers):
+            layer_input = self.dropout(layer_input)
+            output, *after = layer(layer_input, running, state.hidden[number], state.cell[number])
+            # The recurrence goes on with the bare output; only what leaves the layer has the input added.
+            layer_input = output + layer_input if number and self.use_skip_connections else output
+            forward, backward = layer_input.transpose(1, 2)
+            outputs.append(torch.cat([forward, reverse_sentences(backward, lengths)], dim=2)[back])
+            states.append(after)
+        hidden, cell = (torch.stack(parts) for parts in zip(*states, strict=True))
+        return outputs, ElmoState(hidden, cell).rows(back)
+
+
+def reverse_sentences(vectors: Tensor, lengths: Tensor) -> Tensor:
+    """Turns [row, step, feature] round within each row's own length; the padding stays behind, as zeros."""
+    steps = lengths[:, None] - 1 - torch.arange(vectors.size(1), device=vectors.device)
+    turned = vectors.gather(1, steps.clamp(min=0)[:, :, None].expand_as(vectors))
+    return turned.masked_fill((steps < 0)[:, :, None], 0.0)
+
+
+def affine(rows: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """rows @ weight + bias in each direction, the same to the last bit however many rows there are.
+
+    One row goes as two: alone it would take a matrix-by-vector routine that adds in another order, and a sentence's
+    vectors would depend on its company. For the same reason the weights lie as [input, output], not transposed.
+
+    Args:
+        rows: [direction, row, input].
+        weight: [direction, input, output].
+        bias: [direction, row or 1, output].
+    """
+    several = rows.repeat(1, 2, 1) if rows.size(1) == 1 else rows
+    product = torch.bmm(several, weight) if bias is None else torch.baddbmm(bias, several, weight)
+    return product[:, : rows.size(1)]
+
+
+def clip(values: Tensor, bound: float | None) -> Tensor:
+    """Limits values to -bound..bound; None leaves them."""
+    return values if bound is None else values.clamp(-bound, bound)
