@@ -104,10 +104,9 @@ class Loop(Generic[Batch]):
         peaks = [group["lr"] for group in self.optimizer.param_groups]
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         started, progress, loss_mean, units = time.perf_counter(), None, None, 0
-        for step, batch in enumerate(batches, start=1):
-            fraction = self.budget.fraction(step - 1, time.perf_counter() - started)
-            if fraction >= 1.0:
-                break
+        fraction, remaining = self.budget.fraction(0, 0.0), iter(batches)
+        # A batch is taken only when it will be trained on: whoever counts them can go on from that count.
+        while fraction < 1.0 and (batch := next(remaining, None)) is not None:
             # 1/1000 keeps the first step from being lost at a factor of exactly zero.
             factor = max(self.schedule(fraction), 1e-3)
             for group, peak in zip(self.optimizer.param_groups, peaks, strict=True):
@@ -115,10 +114,9 @@ class Loop(Generic[Batch]):
             loss = self._step(batch, parameters)
             loss_mean = loss if loss_mean is None else (1 - SMOOTHING) * loss_mean + SMOOTHING * loss
             units += self.count_units(batch)
-            seconds = time.perf_counter() - started
-            progress = Progress(
-                step, self.budget.fraction(step, seconds), self.budget.fraction(0, 0.0), loss_mean, units, seconds
-            )
+            seconds, step = time.perf_counter() - started, progress.step + 1 if progress else 1
+            fraction = self.budget.fraction(step, seconds)
+            progress = Progress(step, fraction, self.budget.fraction(0, 0.0), loss_mean, units, seconds)
             if self.on_progress(progress):
                 break
         for group, peak in zip(self.optimizer.param_groups, peaks, strict=True):

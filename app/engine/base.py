@@ -1,0 +1,48 @@
+"""What a loaded checkpoint can be asked, in the domain's words. Arrays are numpy float32; axes are named beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from app.engine.text import TextTokenizer
+from app.registry.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class MaskedRow:
+    """One sequence and the positions whose distribution is wanted."""
+
+    input_ids: list[int]
+    token_type_ids: list[int]
+    positions: list[int]
+
+
+class LanguageModel(Protocol):
+    """What every language model has."""
+
+    checkpoint: Checkpoint
+    text: TextTokenizer
+    max_tokens: int  # longest sequence, special tokens counted
+
+
+class MaskedLM(LanguageModel, Protocol):
+    """A model that predicts hidden pieces from both sides."""
+
+    def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
+        """For each row, in order: log-probabilities [position, vocabulary] at its positions.
+
+        The vocabulary head runs at these positions only. Rows are padded together in batches.
+        """
+        ...
+
+
+class CausalLM(LanguageModel, Protocol):
+    """A model that predicts the next token from the left."""
+
+    def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        """How well each token but the first was predicted: log-probabilities [token - 1] and ranks from 1 [token - 1]."""
+        ...

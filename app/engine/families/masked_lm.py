@@ -1,0 +1,62 @@
+"""Masked language modelling for every encoder family: a family only says where its encoder and its head are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from app.engine.base import MaskedRow
+from app.engine.batching import length_sorted_batches, pad
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+
+class EncoderMaskedLM:
+    """Answers `MaskedLM` with an encoder and a vocabulary head.
+
+    Attributes:
+        encoder: from the model to its encoder.
+        vocabulary_head: from the model to the module that gives logits from hidden states.
+        reserved_positions: rows of the position table that no token may use (RoBERTa's first two).
+    """
+
+    encoder: ClassVar[Callable[[nn.Module], nn.Module]]
+    vocabulary_head: ClassVar[Callable[[nn.Module], nn.Module]]
+    reserved_positions: ClassVar[int] = 0
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        self.max_tokens: int = loaded.model.config.max_position_embeddings - self.reserved_positions
+
+    def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
+        """See `app.engine.base.MaskedLM`."""
+        answers: dict[int, np.ndarray] = {}
+        following = 0
+        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
+            answers.update(zip(batch, self._run([rows[index] for index in batch]), strict=True))
+            while following in answers:
+                yield answers.pop(following)
+                following += 1
+
+    def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
+        model = self.loaded.model
+        with self.loaded.lock, torch.inference_mode():
+            hidden = type(self).encoder(model)(
+                input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
+                attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
+                token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
+            ).last_hidden_state  # [row, token, hidden]
+            row_index = [index for index, row in enumerate(rows) for _ in row.positions]
+            positions = [position for row in rows for position in row.positions]
+            logits = type(self).vocabulary_head(model)(hidden[row_index, positions])  # [position, vocabulary]
+            log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+        ends = np.cumsum([len(row.positions) for row in rows])[:-1]
+        return np.split(log_probabilities, ends)
+
+    def _tensor(self, rows: list[list[int]], filler: int) -> Tensor:
+        return torch.tensor(pad(rows, filler), device=self.loaded.model.device)

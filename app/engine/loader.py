@@ -1,0 +1,156 @@
+"""Loads checkpoints, once each, within a memory budget.
+
+One load path for all of them: `from_pretrained` on a folder or on a repo id with a pinned revision; safetensors only,
+no remote code. A head whose weights the checkpoint does not have is noticed here and never used.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from app.engine.device import choose_device, choose_dtype
+from app.engine.files import Location, check_safetensors, locate, unavailable
+from app.engine.text import TextTokenizer
+from app.errors import PlaygroundError
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import for_task
+from app.settings import settings
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from app.engine.families.family import Family
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A checkpoint in memory."""
+
+    checkpoint: Checkpoint
+    family: Family
+    model: nn.Module
+    text: TextTokenizer
+    heads: frozenset[str]  # those whose weights were all in the file
+    bytes: int
+    lock: threading.Lock  # held while the model runs
+
+    def head(self, name: str) -> Any:
+        """The adapter that serves a head.
+
+        Raises:
+            PlaygroundError: `missing_head`, the checkpoint was saved without these weights.
+        """
+        if name not in self.heads:
+            having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
+            raise PlaygroundError(
+                "missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—"
+            )
+        return self.family.adapters[name](self)
+
+
+class Loader:
+    """Keeps checkpoints in memory up to a budget; the least recently used goes first.
+
+    Args:
+        budget_bytes: all weights together. One checkpoint is always kept, however large.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self.budget_bytes = budget_bytes
+        self._loaded: OrderedDict[str, Loaded] = OrderedDict()
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+
+    def get(self, checkpoint: Checkpoint) -> Loaded:
+        """The checkpoint, loaded if need be; two callers at once load it once.
+
+        Raises:
+            PlaygroundError: `model_unavailable`, it cannot be had, with the reason.
+        """
+        with self._guard:
+            lock = self._locks.setdefault(checkpoint.name, threading.Lock())
+        with lock:
+            with self._guard:
+                if checkpoint.name in self._loaded:
+                    self._loaded.move_to_end(checkpoint.name)
+                    return self._loaded[checkpoint.name]
+            loaded = load(checkpoint)
+            with self._guard:
+                self._loaded[checkpoint.name] = loaded
+                self._evict()
+            return loaded
+
+    def names(self) -> list[str]:
+        """What is in memory, the most recently used last."""
+        with self._guard:
+            return list(self._loaded)
+
+    def _evict(self) -> None:
+        while len(self._loaded) > 1 and sum(kept.bytes for kept in self._loaded.values()) > self.budget_bytes:
+            self._loaded.popitem(last=False)
+            gc.collect()
+
+
+@cache
+def loader() -> Loader:
+    """The one loader of this process."""
+    return Loader(settings().memory_mb * 1_000_000)
+
+
+def load_family(name: str) -> Family:
+    """The module of an architecture family, found by its file name."""
+    return importlib.import_module(f"app.engine.families.{name}").FAMILY
+
+
+def load(checkpoint: Checkpoint) -> Loaded:
+    """Load a checkpoint into memory.
+
+    Raises:
+        PlaygroundError: `model_unavailable`, with the reason.
+    """
+    location = locate(checkpoint)
+    check_safetensors(checkpoint, location)
+    family, device = load_family(checkpoint.family), choose_device()
+    try:
+        model, info = family.model_class.from_pretrained(
+            location.name_or_path, dtype=choose_dtype(device), output_loading_info=True, **SAFE, **location.arguments
+        )
+        tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise unavailable(checkpoint, error) from error
+    model.eval().to(device)
+    return Loaded(
+        checkpoint=checkpoint,
+        family=family,
+        model=model,
+        text=TextTokenizer(tokenizer),
+        heads=trained_heads(family, info["missing_keys"]),
+        bytes=sum(weight.numel() * weight.element_size() for weight in model.parameters()),
+        lock=threading.Lock(),
+    )
+
+
+SAFE = {"use_safetensors": True, "trust_remote_code": False}
+
+
+def trained_heads(family: Family, missing_keys: set[str]) -> frozenset[str]:
+    """The heads none of whose weights are missing from the file."""
+    return frozenset(
+        head
+        for head, prefixes in family.heads.items()
+        if not any(key.startswith(prefix) for key in missing_keys for prefix in prefixes)
+    )
+
+
+def load_head(checkpoint: Checkpoint, head: str) -> Any:
+    """A checkpoint, loaded, through the adapter of one head."""
+    return loader().get(checkpoint).head(head)
+
+
+__all__ = ["Loaded", "Loader", "Location", "load", "load_head", "loader", "trained_heads"]

@@ -1,0 +1,180 @@
+"""Visitors' text to token ids and back, with character offsets that fit what the visitor sent.
+
+Wraps a fast tokenizer of transformers. Two things differ from calling it directly: every spelling of a blank becomes
+this tokenizer's mask token, and other special tokens that a visitor types (`[SEP]`, `</s>`) are ordinary text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tokenizers import Tokenizer
+
+from app.results import Token
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+SENTENCEPIECE_SPACE = "▁"
+# A visitor cannot type this: it is removed or kept apart by every normaliser, and no vocabulary has it.
+UNTYPEABLE = "\x00"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text, or a pair, as a model reads it. All lists run over its tokens."""
+
+    input_ids: list[int]
+    token_type_ids: list[int]
+    offsets: list[tuple[int, int] | None]  # None for special tokens that the model adds
+    sequence_ids: list[int | None]  # 0 first text, 1 second, None special
+    mask_indices: list[int]
+
+
+def clean(text: str) -> str:
+    """The text with lone surrogates, which no encoding can hold, as U+FFFD; offsets stay as they are."""
+    return LONE_SURROGATE.sub("\ufffd", text)
+
+
+class TextTokenizer:
+    """A checkpoint's tokenizer for visitors' text.
+
+    Args:
+        tokenizer: the checkpoint's own.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
+        self.tokenizer = tokenizer
+        self.mask_token: str | None = tokenizer.mask_token
+        self.mask_id: int | None = tokenizer.mask_token_id
+        self.unknown_id: int | None = tokenizer.unk_token_id
+        self.pad_id: int = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+        self.begin_id: int | None = tokenizer.bos_token_id
+        self.special_ids: frozenset[int] = frozenset(tokenizer.all_special_ids)
+        self._backend = text_only_backend(tokenizer.backend_tokenizer, tokenizer.mask_token)
+
+    def encode(self, text: str, second: str | None = None, *, add_special_tokens: bool = True) -> Encoded:
+        """Encode a text or a pair; blanks become the mask token where the model has one."""
+        shown = [_Blanked(clean(part), self.mask_token) for part in (text, second) if part is not None]
+        encoding = self._backend.encode(*(part.text for part in shown), add_special_tokens=add_special_tokens)
+        offsets: list[tuple[int, int] | None] = []
+        for sequence, span in zip(encoding.sequence_ids, encoding.offsets, strict=True):
+            offsets.append(None if sequence is None else shown[sequence].original(*span))
+        masks = [
+            index
+            for index, (token_id, sequence) in enumerate(zip(encoding.ids, encoding.sequence_ids, strict=True))
+            if token_id == self.mask_id and sequence is not None and self.mask_id is not None
+        ]
+        return Encoded(list(encoding.ids), list(encoding.type_ids), offsets, list(encoding.sequence_ids), masks)
+
+    def tokens(self, encoded: Encoded) -> list[Token]:
+        """The tokens as results show them."""
+        pairs = zip(encoded.input_ids, encoded.offsets, strict=True)
+        return [
+            Token(
+                token=self.show(token_id),
+                piece=self.piece(token_id),
+                token_id=token_id,
+                start=None if offsets is None else offsets[0],
+                end=None if offsets is None else offsets[1],
+                special=offsets is None or index in encoded.mask_indices,
+            )
+            for index, (token_id, offsets) in enumerate(pairs)
+        ]
+
+    def piece(self, token_id: int) -> str:
+        """The tokenizer's raw string of an id."""
+        return self.tokenizer.convert_ids_to_tokens(token_id) or ""
+
+    def show(self, token_id: int) -> str:
+        """A piece as a person reads it: a leading space kept as a space, bytes that are no whole character in hex."""
+        piece = self.piece(token_id)
+        if token_id in self.special_ids:
+            return piece
+        if self._byte_level:
+            return show_bytes(bytes(BYTE_OF[character] for character in piece if character in BYTE_OF))
+        return piece.replace(SENTENCEPIECE_SPACE, " ") if self._sentencepiece else piece
+
+    @cached_property
+    def _byte_level(self) -> bool:
+        return '"ByteLevel"' in self._decoder
+
+    @cached_property
+    def _sentencepiece(self) -> bool:
+        return '"Metaspace"' in self._decoder
+
+    @cached_property
+    def _decoder(self) -> str:
+        return json.dumps(json.loads(self.tokenizer.backend_tokenizer.to_str())["decoder"])
+
+
+def text_only_backend(backend: Tokenizer, mask_token: str | None) -> Tokenizer:
+    """A copy of the tokenizer for which the mask token is the only special token that text can name.
+
+    In a SentencePiece (Unigram) vocabulary the control tokens are also ordinary entries that typed text would match;
+    they get a name there that cannot be typed. Ids stay as they are.
+    """
+    content = json.loads(backend.to_str())
+    control = {token["id"] for token in content["added_tokens"] if token["special"]}
+    content["added_tokens"] = [
+        token | {"special": False}
+        for token in content["added_tokens"]
+        if token["content"] == mask_token or token["id"] not in control
+    ]
+    if content["model"]["type"] == "Unigram":
+        content["model"]["vocab"] = [
+            [UNTYPEABLE + piece if index in control and piece != mask_token else piece, score]
+            for index, (piece, score) in enumerate(content["model"]["vocab"])
+        ]
+    return Tokenizer.from_str(json.dumps(content))
+
+
+class _Blanked:
+    """A text with its blanks written as the mask token, and the way back to the caller's offsets."""
+
+    def __init__(self, text: str, mask_token: str | None) -> None:
+        self.blanks: list[tuple[int, int, int, int]] = []  # start and end here, start and end in the caller's text
+        parts, here, last = [], 0, 0
+        for match in BLANK.finditer(text) if mask_token else ():
+            parts += [text[last : match.start()], mask_token]
+            here += match.start() - last
+            self.blanks.append((here, here + len(mask_token), match.start(), match.end()))
+            here, last = here + len(mask_token), match.end()
+        self.text = "".join([*parts, text[last:]])
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the caller's text; surrounding space left out, a mask token as its whole blank."""
+        while start < end - 1 and self.text[start].isspace():
+            start += 1
+        shift = 0
+        for blank_start, blank_end, original_start, original_end in self.blanks:
+            if start >= blank_end:
+                shift = original_end - blank_end
+            elif end > blank_start:
+                return original_start, original_end
+        return start + shift, end + shift
+
+
+def _byte_table() -> dict[str, int]:
+    """GPT-2's byte-level alphabet: the character that stands for each byte, turned round (Radford et al. 2019)."""
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in printable]
+    table = {chr(byte): byte for byte in printable}
+    return table | {chr(256 + index): byte for index, byte in enumerate(others)}
+
+
+BYTE_OF = _byte_table()
+
+
+def show_bytes(content: bytes) -> str:
+    """UTF-8 bytes as text; a part of a character as its bytes in hex, e.g. `⟨F0 9F⟩`, never as a replacement sign."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"⟨{content.hex(' ').upper()}⟩"

@@ -1,0 +1,22 @@
+"""The one kind of error that is meant for visitors."""
+
+from __future__ import annotations
+
+
+class PlaygroundError(Exception):
+    """Something that the visitor can put right.
+
+    It carries no sentence: `assets/tabs/errors.json` has them in every language, and `app/ui/events.py` puts them
+    together at the edge.
+
+    Args:
+        code: the code of the public API, e.g. `too_long`.
+        reason: which sentence of that code, where it has several; key `code.reason` in the file.
+        values: what is put into the sentence.
+    """
+
+    def __init__(self, code: str, reason: str = "", **values: object) -> None:
+        super().__init__(f"{code} {reason} {values}")
+        self.code = code
+        self.key = f"{code}.{reason}" if reason else code
+        self.values = values

@@ -1,0 +1,1 @@
+"""The catalog of checkpoints: data only, no torch."""

@@ -1,0 +1,52 @@
+"""What the catalog says of one checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MASKED_LM = "masked_lm"
+NEXT_SENTENCE = "next_sentence"
+SENTENCE_ORDER = "sentence_order"
+CAUSAL_LM = "causal_lm"
+
+# The endpoints that each trained head serves.
+TASKS_OF_HEAD = {
+    MASKED_LM: ("fill_mask", "score"),
+    CAUSAL_LM: ("score",),
+}
+TASKS_OF_ALL = ("tokenize",)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A catalog entry.
+
+    Attributes:
+        name: its short key, used everywhere.
+        family: architecture family, the name of a file in `app/engine/families`.
+        source: "bundled" (in `assets/models`), "package" (weights in an installed package) or "hub".
+        repo_id: `owner/name` on the Hub; empty for bundled ones.
+        revision: commit hash on the Hub; "bundled"; or "package NAME VERSION".
+        heads: trained heads, by the checkpoint's own keys.
+        parameters: number of weights.
+        download_bytes: what has to be fetched before first use.
+        stands_for: the well-known model that a mini model must not be mistaken for.
+    """
+
+    name: str
+    family: str
+    language: str
+    source: str
+    repo_id: str
+    revision: str
+    heads: tuple[str, ...]
+    parameters: int
+    download_bytes: int
+    licence: str
+    stands_for: str = ""
+
+    @property
+    def tasks(self) -> list[str]:
+        """The endpoints that this checkpoint can answer."""
+        of_heads = [task for head in self.heads for task in TASKS_OF_HEAD.get(head, ())]
+        return list(dict.fromkeys([*of_heads, *TASKS_OF_ALL]))

@@ -1,0 +1,136 @@
+"""What a task returns and a view draws: frozen, plain data, the shapes of the public API.
+
+Imports nothing of ours. `as_json` gives what the endpoints send.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Token:
+    """One piece of a text as a model reads it."""
+
+    token: str  # as shown to a person
+    piece: str  # the tokenizer's raw string
+    token_id: int
+    start: int | None  # offsets into the text as the caller sent it; None for special tokens
+    end: int | None
+    special: bool
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One entry of a distribution over the vocabulary."""
+
+    token: str
+    piece: str
+    token_id: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class MaskAnswer:
+    """The most probable pieces for one mask, on its own."""
+
+    token_index: int  # of the mask in `tokens`
+    candidates: list[Candidate]
+
+
+@dataclass(frozen=True)
+class JointAnswer:
+    """All masks filled together."""
+
+    words: list[str]
+    text: str
+    log_probability: float  # sum of the conditional ones, natural log
+
+
+@dataclass(frozen=True)
+class Target:
+    """A word the caller asked for, scored at the first mask."""
+
+    word: str
+    pieces: list[str]
+    probability: float
+    log_probability: float
+    rank: int | None  # from 1; None for several pieces
+    same_as: str | None  # an earlier word of the request that the model reads as the same pieces
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a longer text that was read, in characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class FillMaskResult:
+    """Answer of `/fill_mask`."""
+
+    model: str
+    revision: str
+    tokens: list[Token]
+    masks: list[MaskAnswer]
+    joint: list[JointAnswer]
+    targets: list[Target]
+    window: Window | None
+
+
+@dataclass(frozen=True)
+class TokenizeResult:
+    """Answer of `/tokenize`."""
+
+    model: str
+    revision: str
+    tokens: list[Token]
+
+
+@dataclass(frozen=True)
+class TokenScore:
+    """How well a model predicted one token of a text."""
+
+    token: str
+    start: int
+    end: int
+    log_probability: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class ScoreResult:
+    """Answer of `/score`."""
+
+    model: str
+    revision: str
+    kind: str  # "causal" or "masked"
+    tokens: list[TokenScore]
+    log_probability: float
+    perplexity: float
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One row of `/models`."""
+
+    name: str
+    family: str
+    language: str
+    source: str  # "bundled", "package" or "hub"
+    repo_id: str
+    revision: str
+    tasks: list[str]
+    parameters: int
+    download_bytes: int
+    licence: str
+    status: str  # "loaded", "ready" or "not downloaded"
+
+
+def as_json(result: Any) -> dict[str, Any]:
+    """A result as plain JSON; fields that do not apply (`window` of a short text) are left out."""
+    made = asdict(result)
+    return {key: value for key, value in made.items() if not (key == "window" and value is None)}

@@ -1,0 +1,68 @@
+"""Everything a host can set, read from environment variables in one place. README's table is made from the fields."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PREFIX = "PLAYGROUND_"
+
+
+def _setting(default: object, meaning: str) -> object:
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A host's settings; field `memory_mb` is the variable `PLAYGROUND_MEMORY_MB`."""
+
+    device: str = _setting("auto", "auto, cpu or cuda; auto takes CUDA where there is one")
+    memory_mb: int = _setting(4000, "loaded checkpoints together; the least recently used goes first")
+    models: str = _setting("", "a folder with checkpoints in Hub layout; a sub-folder with a catalog name is used")
+    offline: bool = _setting(False, "never ask the Hub; HF_HUB_OFFLINE=1 does the same")
+    max_characters: int = _setting(20_000, "longest text taken")
+    max_top_k: int = _setting(1_000, "most candidates in one answer")
+    max_targets: int = _setting(20, "most words scored in one request")
+    warm: bool = _setting(True, "load the default checkpoint in the background after start")
+
+    @staticmethod
+    def from_env(environment: Mapping[str, str] = os.environ) -> Settings:
+        """Read `PLAYGROUND_*`.
+
+        Raises:
+            ValueError: a variable has a value of the wrong kind; the message names it.
+        """
+        given: dict[str, object] = {}
+        for setting in fields(Settings):
+            name = PREFIX + setting.name.upper()
+            if name in environment:
+                given[setting.name] = _read(name, environment[name], type(setting.default))
+        if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
+            given["offline"] = True
+        return Settings(**given)
+
+
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def _read(name: str, value: str, kind: type) -> object:
+    if kind is bool:
+        if value.lower() not in TRUE | FALSE:
+            raise ValueError(f"{name} must be 1 or 0, not {value!r}.")
+        return value.lower() in TRUE
+    if kind is int:
+        if not value.isdecimal():
+            raise ValueError(f"{name} must be a whole number, not {value!r}.")
+        return int(value)
+    return value
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings.from_env()

@@ -1,0 +1,1 @@
+"""Text and names in, a frozen result out. Knows the engine and the registry, nothing of pages or plots."""

@@ -1,0 +1,61 @@
+"""Checks of what a caller sent. Every limit is enforced here, on the server."""
+
+from __future__ import annotations
+
+import math
+
+from app.errors import PlaygroundError
+from app.settings import settings
+
+
+def check_text(text: object, field: str = "text", *, required: bool = True) -> str:
+    """The text, if it is one of a fair length.
+
+    Raises:
+        PlaygroundError: `bad_value`, not a text; `empty_text`, nothing but space; `too_long`, too many characters.
+    """
+    if not isinstance(text, str):
+        raise PlaygroundError("bad_value", "text", field=field)
+    if required and not text.strip("\x00 \t\r\n\v\f\u00a0\u3000\ufeff\u200b"):
+        raise PlaygroundError("empty_text", field=field)
+    if len(text) > settings().max_characters:
+        raise PlaygroundError("too_long", "characters", count=len(text), limit=settings().max_characters)
+    return text
+
+
+def check_whole_number(value: object, field: str, low: int, high: int) -> int:
+    """The number, if it is a whole one in the range; 5.0, as JSON clients send it, counts.
+
+    Raises:
+        PlaygroundError: `bad_value`, naming field and range.
+    """
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not whole or value != int(value) or not low <= value <= high:
+        raise PlaygroundError("bad_value", "number", field=field, low=low, high=high)
+    return int(value)
+
+
+def check_words(words: object, field: str, most: int) -> list[str]:
+    """A list of words, none of them empty or longer than 100 characters.
+
+    Raises:
+        PlaygroundError: `bad_value`, naming the field and its limit.
+    """
+    if words is None:
+        return []
+    if not isinstance(words, list | tuple) or len(words) > most:
+        raise PlaygroundError("bad_value", "list", field=field, limit=most)
+    for word in words:
+        if not isinstance(word, str) or not word.strip() or len(word) > 100:
+            raise PlaygroundError("bad_value", "word", field=field)
+    return [word.strip() for word in words]
+
+
+def check_tokens(count: int, limit: int) -> None:
+    """Refuse what does not fit into the model's window.
+
+    Raises:
+        PlaygroundError: `too_long`, with both counts.
+    """
+    if count > limit:
+        raise PlaygroundError("too_long", "tokens", count=count, limit=limit)

@@ -1,0 +1,97 @@
+"""Fills masked words: each mask on its own, all masks together, and the exact score of any word.
+
+Knows texts, distributions and results; the model is behind `engine.base.MaskedLM`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.base import MaskedLM, MaskedRow
+from app.engine.loader import load_head
+from app.engine.text import BLANK, Encoded
+from app.errors import PlaygroundError
+from app.registry.checkpoint import MASKED_LM
+from app.registry.lookup import find
+from app.results import Candidate, FillMaskResult, MaskAnswer
+from app.settings import settings
+from app.tasks.checks import check_text, check_whole_number, check_words
+from app.tasks.joint import fill_jointly
+from app.tasks.targets import score_targets
+from app.tasks.window import fit_window
+
+# Each mask of a joint answer costs one more run of the model for every beam.
+MAX_MASKS = 20
+
+
+@dataclass(frozen=True)
+class Question:
+    """A text with its masks, ready for one model."""
+
+    model: MaskedLM
+    text: str
+    encoded: Encoded
+
+
+def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] | None = None) -> FillMaskResult:
+    """Predict the hidden words of a text; see `/fill_mask`.
+
+    Args:
+        text: with `[MASK]`, `<mask>` or `___` where a word is missing.
+        model: catalog name; empty for the default.
+        top_k: candidates per mask.
+        targets: words to be scored at the first mask.
+
+    Raises:
+        PlaygroundError: `empty_text`, `no_mask`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`,
+            `missing_head`, `model_unavailable`, `word_not_found`.
+    """
+    check_text(text)
+    top_k = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
+    words = check_words(targets, "targets", settings().max_targets)
+    checkpoint = find(model, "fill_mask")
+    blanks = len(BLANK.findall(text))
+    if not blanks:
+        raise PlaygroundError("no_mask")
+    if blanks > MAX_MASKS:
+        raise PlaygroundError("too_long", "masks", count=blanks, limit=MAX_MASKS)
+    language_model: MaskedLM = load_head(checkpoint, MASKED_LM)
+    encoded, window = fit_window(language_model.text.encode(text), language_model.max_tokens)
+    question = Question(language_model, text, encoded)
+    distributions = _distributions(question)
+    return FillMaskResult(
+        model=checkpoint.name,
+        revision=checkpoint.revision,
+        tokens=language_model.text.tokens(encoded),
+        masks=[
+            MaskAnswer(index, _candidates(language_model, distribution, top_k))
+            for index, distribution in zip(encoded.mask_indices, distributions, strict=True)
+        ],
+        joint=fill_jointly(question, distributions, top_k) if len(encoded.mask_indices) > 1 else [],
+        targets=score_targets(question, distributions[0], words),
+        window=window,
+    )
+
+
+def _distributions(question: Question) -> np.ndarray:
+    """Log-probabilities [mask, vocabulary], every mask on its own."""
+    encoded = question.encoded
+    row = MaskedRow(encoded.input_ids, encoded.token_type_ids, encoded.mask_indices)
+    return next(question.model.masked_log_probabilities([row]))
+
+
+def _candidates(model: MaskedLM, distribution: np.ndarray, top_k: int) -> list[Candidate]:
+    """The `top_k` most probable entries of log-probabilities [vocabulary]."""
+    return [
+        Candidate(
+            model.text.show(token_id), model.text.piece(token_id), token_id, float(np.exp(distribution[token_id]))
+        )
+        for token_id in top_ids(distribution, top_k)
+    ]
+
+
+def top_ids(distribution: np.ndarray, top_k: int) -> list[int]:
+    """Indices of the largest values, largest first; equal ones by index."""
+    return np.argsort(-distribution, kind="stable")[:top_k].tolist()

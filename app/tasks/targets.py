@@ -1,0 +1,83 @@
+"""The exact probability of any word at a mask, however many pieces it has.
+
+A word of k pieces is written as k masks; its pieces are then revealed from left to right and the conditional
+log-probabilities added (Kauf and Ivanova 2023, arXiv 2305.10588, discuss this and other orders).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.base import MaskedRow
+from app.engine.text import clean
+from app.errors import PlaygroundError
+from app.results import Target
+from app.tasks.checks import check_tokens
+
+if TYPE_CHECKING:
+    from app.tasks.fill_mask import Question
+
+
+def score_targets(question: Question, distribution: np.ndarray, words: list[str]) -> list[Target]:
+    """Score words at the first mask.
+
+    Args:
+        question: the text and its model.
+        distribution: log-probabilities [vocabulary] at the first mask.
+        words: what to score.
+
+    Raises:
+        PlaygroundError: `word_not_found`, the model has no pieces for a word; `too_long`, it does not fit.
+    """
+    pieces = [pieces_of(question, word) for word in words]
+    rows = [row for ids in pieces if len(ids) > 1 for row in _revealing_rows(question, ids)]
+    answers = question.model.masked_log_probabilities(rows)
+    targets: list[Target] = []
+    for word, ids in zip(words, pieces, strict=True):
+        if len(ids) > 1:
+            log_probability, rank = sum(float(next(answers)[0, token_id]) for token_id in ids), None
+        else:
+            log_probability = float(distribution[ids[0]])
+            rank = 1 + int((distribution > distribution[ids[0]]).sum())
+        same = next((words[at] for at in range(len(targets)) if pieces[at] == ids), None)
+        shown = [question.model.text.piece(token_id) for token_id in ids]
+        targets.append(Target(word, shown, float(np.exp(log_probability)), log_probability, rank, same))
+    return targets
+
+
+def pieces_of(question: Question, word: str) -> list[int]:
+    """The word's token ids as the tokenizer writes them at the first mask (RoBERTa's pieces carry the space before)."""
+    text_tokenizer, encoded = question.model.text, question.encoded
+    vocabulary = text_tokenizer.tokenizer.get_vocab()
+    if word.startswith("##") and word in vocabulary:
+        return [vocabulary[word]]
+    start, end = encoded.offsets[encoded.mask_indices[0]]
+    text = clean(question.text)
+    there = text_tokenizer.encode(text[:start] + word + text[end:])
+    ids = [
+        token_id
+        for token_id, span in zip(there.input_ids, there.offsets, strict=True)
+        if span is not None and start <= span[0] and span[1] <= start + len(word) and span[0] < span[1]
+    ]
+    grown = len(there.input_ids) - len(text_tokenizer.encode(text).input_ids) + 1
+    if len(ids) != grown:  # the word melted into its neighbours: take it alone
+        ids = text_tokenizer.encode(word, add_special_tokens=False).input_ids
+    if not ids or text_tokenizer.unknown_id in ids or text_tokenizer.mask_id in ids:
+        raise PlaygroundError("word_not_found", "no_pieces", word=word, model=question.model.checkpoint.name)
+    return ids
+
+
+def _revealing_rows(question: Question, ids: list[int]) -> list[MaskedRow]:
+    encoded, mask = question.encoded, question.encoded.mask_indices[0]
+    length = len(encoded.input_ids) + len(ids) - 1
+    check_tokens(length, question.model.max_tokens)
+    types = encoded.token_type_ids
+    rows = []
+    for known in range(len(ids)):
+        written = [*ids[:known], *[question.model.text.mask_id] * (len(ids) - known)]
+        input_ids = [*encoded.input_ids[:mask], *written, *encoded.input_ids[mask + 1 :]]
+        token_type_ids = [*types[:mask], *[types[mask]] * len(ids), *types[mask + 1 :]]
+        rows.append(MaskedRow(input_ids, token_type_ids, [mask + known]))
+    return rows

@@ -1,0 +1,38 @@
+"""A text as a model reads it, and the list of models."""
+
+from __future__ import annotations
+
+from app.engine.files import status
+from app.engine.loader import loader
+from app.registry.lookup import find, for_task
+from app.results import ModelEntry, TokenizeResult
+from app.tasks.checks import check_text
+
+
+def tokenize(text: str, model: str = "") -> TokenizeResult:
+    """Cut a text into a checkpoint's pieces; see `/tokenize`."""
+    check_text(text)
+    loaded = loader().get(find(model, "tokenize"))
+    tokens = loaded.text.tokens(loaded.text.encode(text))
+    return TokenizeResult(loaded.checkpoint.name, loaded.checkpoint.revision, tokens)
+
+
+def list_models(task: str = "") -> list[ModelEntry]:
+    """The catalog, or those of its checkpoints that serve a task; see `/models`."""
+    in_memory = loader().names()
+    return [
+        ModelEntry(
+            name=checkpoint.name,
+            family=checkpoint.family,
+            language=checkpoint.language,
+            source=checkpoint.source,
+            repo_id=checkpoint.repo_id,
+            revision=checkpoint.revision,
+            tasks=checkpoint.tasks,
+            parameters=checkpoint.parameters,
+            download_bytes=checkpoint.download_bytes,
+            licence=checkpoint.licence,
+            status=status(checkpoint, in_memory),
+        )
+        for checkpoint in for_task(task)
+    ]
