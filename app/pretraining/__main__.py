@@ -1,25 +1,39 @@
-"""Command line: `python -m app.pretraining --recipe bert_mini --minutes 120`; `python -m app.pretraining evaluate bert-mini`."""
+"""Command line of pre-training.
+
+python -m app.pretraining --recipe bert_mini --minutes 120     train, or go on with a run that was stopped
+python -m app.pretraining --recipe bert_mini --export-only     write the bundle from the run as it stands
+python -m app.pretraining evaluate bert-mini                   measure a bundle, write its card
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import torch
 
+from app.pretraining.evaluate import Places, evaluate
 from app.pretraining.export import export
 from app.pretraining.recipes import RECIPES
-from app.pretraining.train import train
+from app.pretraining.train import restore, train
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> argparse.ArgumentParser:
     """The command's options."""
-    made = argparse.ArgumentParser(prog="python -m app.pretraining", description=__doc__)
+    made = argparse.ArgumentParser(
+        prog="python -m app.pretraining", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    names = sorted(recipe.name for recipe in RECIPES.values())
+    made.add_argument("evaluate", nargs="*", metavar="evaluate NAME", help=f"measure a bundle: {', '.join(names)}")
     made.add_argument("--recipe", choices=sorted(RECIPES), help="what to train")
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
-    made.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="folder with the texts")
+    made.add_argument("--export-only", action="store_true", help="do not train")
+    shared = ROOT.parent / "shared"
+    made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")
+    made.add_argument("--evaluation", type=Path, default=shared / "eval", help="folder with the evaluation sets")
     made.add_argument("--work", type=Path, default=ROOT / "build" / "pretraining", help="where runs are kept")
     made.add_argument("--models", type=Path, default=ROOT / "assets" / "models", help="where checkpoints are written")
     made.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -29,10 +43,17 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
-    recipe = RECIPES[arguments.recipe]
-    run, state = train(
-        recipe, arguments.corpus, arguments.work / arguments.recipe, arguments.minutes, torch.device(arguments.device)
-    )
+    if arguments.evaluate:
+        _, name = arguments.evaluate
+        places = Places(arguments.corpus, arguments.evaluation, arguments.work, arguments.models)
+        print(json.dumps(evaluate(name, places), indent=2, ensure_ascii=False))
+        return
+    recipe, device = RECIPES[arguments.recipe], torch.device(arguments.device)
+    work = arguments.work / arguments.recipe
+    if arguments.export_only:
+        run, state = restore(recipe, arguments.corpus, work, device)
+    else:
+        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device)
     export(run, state, arguments.corpus, arguments.models / recipe.name)
 
 

@@ -87,9 +87,8 @@ def split_sentences(paragraph: str) -> list[str]:
 
 def read_documents(path: Path) -> Iterator[list[str]]:
     """The documents of one file, each as its sentences in order."""
-    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
     document: list[str] = []
-    with opened as lines:
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             if line.strip():
                 document += split_sentences(line.strip())

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import platform
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 
 from app.pretraining.corpus import LICENCES, corpus_files, sha256_of, stem
-from app.pretraining.train import Run, State
+from app.pretraining.families import FAMILIES
+from app.pretraining.model_card import write_card
+from app.pretraining.state import State
+from app.pretraining.train import Run
 
 
 def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
     """Save the run's model into `target` (made if need be). Scores in an older `train.json` are dropped."""
     target.mkdir(parents=True, exist_ok=True)
-    copy.deepcopy(run.model).cpu().half().save_pretrained(target)
-    run.tokenizer.save_pretrained(target)
+    FAMILIES[run.recipe.family].save(run.model, run.tokenizer, target)
     files = corpus_files(corpus_folder, run.recipe.language)
     record = {
-        "recipe": {field: getattr(run.recipe, field) for field in run.recipe.__dataclass_fields__},
+        "recipe": asdict(run.recipe),
         "corpus": [{"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in files],
         "steps": state.steps,
         "tokens": state.tokens,
@@ -29,8 +31,10 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
         "hardware": torch.cuda.get_device_name() if run.device.type == "cuda" else _cpu_name(),
         "precision": str(run.precision).removeprefix("torch."),
         "parameters": sum(parameter.numel() for parameter in run.model.parameters()),
+        "trained_parameters": sum(p.numel() for p in run.model.parameters() if p.requires_grad),
     }
     (target / "train.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_card(target, record)
 
 
 def _cpu_name() -> str:

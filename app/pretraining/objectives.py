@@ -14,6 +14,8 @@ from app.pretraining.corpus import Corpus
 
 # Instances are generated and sorted by length in groups of this many documents.
 GROUP = 256
+# A second sentence "from nearby" comes from among this many documents on either side: mostly the same source.
+NEARBY = 2_000
 IS_NEXT, NOT_NEXT, NO_PAIR = 0, 1, -100
 
 
@@ -26,6 +28,17 @@ class SpecialIds:
     mask: int
     pad: int
     vocab_size: int
+
+
+@dataclass(frozen=True)
+class PairMix:
+    """Which kinds of instances are made beside BERT's own."""
+
+    singles: float = 0.0  # share of one sentence alone: what a visitor types
+    nearby: float = 0.0  # share of the wrong second sentences that come from the same source: style gives nothing away
+
+
+BERT_MIX = PairMix()
 
 
 @dataclass(frozen=True)
@@ -71,7 +84,7 @@ def mask_tokens(
 
 
 def sentence_pairs(
-    corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator
+    corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator, mix: PairMix
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
     """(first, second, label) in document order; in half of the cases `second` comes from another document.
 
@@ -81,6 +94,10 @@ def sentence_pairs(
     for document in documents:
         start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
         while start < end:
+            if mix.singles and rng.random() < mix.singles:
+                yield _tokens(corpus, start, start + 1, max_tokens), corpus.ids[:0].astype(np.int64), NO_PAIR
+                start += 1
+                continue
             room = max_tokens if rng.random() > 1 / 3 else 2
             first_end = _take(corpus, start, end, room // 2)
             first = _tokens(corpus, start, first_end, max_tokens // 2)
@@ -95,7 +112,7 @@ def sentence_pairs(
                 yield first, _tokens(corpus, first_end, start, limit), IS_NEXT
             else:
                 start = first_end
-                yield first, _from_elsewhere(corpus, document, room, limit, rng), NOT_NEXT
+                yield first, _from_elsewhere(corpus, document, room, limit, rng, mix.nearby), NOT_NEXT
 
 
 def _take(corpus: Corpus, start: int, end: int, room: int) -> int:
@@ -109,9 +126,14 @@ def _tokens(corpus: Corpus, start: int, end: int, limit: int) -> np.ndarray:
     return corpus.ids[corpus.sentence_starts[start] : corpus.sentence_starts[end]][:limit].astype(np.int64)
 
 
-def _from_elsewhere(corpus: Corpus, document: int, room: int, limit: int, rng: np.random.Generator) -> np.ndarray:
+def _from_elsewhere(
+    corpus: Corpus, document: int, room: int, limit: int, rng: np.random.Generator, nearby: float
+) -> np.ndarray:
+    low, high = 0, corpus.documents
+    if nearby and rng.random() < nearby:
+        low, high = max(0, document - NEARBY), min(corpus.documents, document + NEARBY)
     while True:
-        other = int(rng.integers(corpus.documents))
+        other = int(rng.integers(low, high))
         if other != document and corpus.running_text[other]:
             break
     start, end = corpus.document_starts[other], corpus.document_starts[other + 1]
@@ -120,7 +142,14 @@ def _from_elsewhere(corpus: Corpus, document: int, room: int, limit: int, rng: n
 
 
 def masked_pairs(
-    corpus: Corpus, special: SpecialIds, *, copy: int, seed: int, lengths: tuple[int, ...], tokens_per_batch: int
+    corpus: Corpus,
+    special: SpecialIds,
+    *,
+    copy: int,
+    seed: int,
+    lengths: tuple[int, ...],
+    tokens_per_batch: int,
+    mix: PairMix = BERT_MIX,
 ) -> Iterator[PairBatch]:
     """One pass over the corpus with the fixed masking number `copy`.
 
@@ -134,12 +163,13 @@ def masked_pairs(
         seed: the run's seed.
         lengths: longest sequences to make, one drawn per group of documents.
         tokens_per_batch: batch size times padded length.
+        mix: which kinds of instances to make.
     """
     rng = np.random.default_rng([seed, copy])
     order = rng.permutation(corpus.documents)
     for at in range(0, len(order), GROUP):
         longest = int(rng.choice(lengths))
-        pairs = sentence_pairs(corpus, order[at : at + GROUP], longest - 3, rng)
+        pairs = sentence_pairs(corpus, order[at : at + GROUP], longest - 3, rng, mix)
         instances = sorted((_instance(pair, special, rng) for pair in pairs), key=lambda made: len(made[0]))
         batches = list(_batches(instances, tokens_per_batch))
         for index in rng.permutation(len(batches)):

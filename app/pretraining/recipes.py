@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.pretraining.objectives import BERT_MIX, PairMix
+
 
 @dataclass(frozen=True)
 class Recipe:
     """How a bundled checkpoint is made."""
 
     name: str  # the checkpoint's name in the catalog
-    family: str
+    family: str  # a key of `families.FAMILIES`
     language: str
     vocab_size: int
     config: dict[str, int | float] = field(default_factory=dict)  # of the transformers config class
@@ -20,6 +22,11 @@ class Recipe:
     weight_decay: float = 0.01
     maskings: int = 10
     seed: int = 1
+    mix: PairMix = BERT_MIX
+    base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
+    adapter_rank: int = 0
+    adapter_scale: float = 1.0
+    head_learning_rate: float = 0.0
 
 
 RECIPES = {
@@ -39,5 +46,19 @@ RECIPES = {
             "hidden_dropout_prob": 0.0,
             "attention_probs_dropout_prob": 0.0,
         },
+    ),
+    # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
+    "minilm_l6": Recipe(
+        name="minilm-l6",
+        family="bert_adapter",
+        language="en",
+        vocab_size=30_522,
+        learning_rate=2e-3,
+        head_learning_rate=3e-3,
+        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to.
+        mix=PairMix(singles=0.3, nearby=0.5),
+        base="minilm-l6",
+        adapter_rank=32,
+        adapter_scale=1.0,
     ),
 }

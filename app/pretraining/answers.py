@@ -1,0 +1,87 @@
+"""Asks a trained checkpoint: the likeliest pieces at holes, whether a sentence follows, and its golden answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from app.pretraining.masked_scores import Segment
+
+BATCH = 32
+# Five fixed inputs; their answers are kept beside the weights so that a damaged file is noticed.
+GOLDEN_TEXTS = (
+    "The [MASK] barked at the cat.",
+    "She opened the door and walked into the [MASK].",
+    "The president of the United [MASK] gave a speech.",
+    "He was born in the [MASK] of 1950.",
+    "The old man [MASK] down and closed his eyes.",
+)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A checkpoint with its tokenizer, in float32, on the device the model lies on."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerFast
+
+    def rank(self, segments: list[Segment]) -> np.ndarray:
+        """The five likeliest pieces at each hidden position, best first, int64 [all masked, 5]."""
+        ranked: list[np.ndarray] = [np.empty(0)] * len(segments)
+        order = sorted(range(len(segments)), key=lambda index: len(segments[index].input_ids))
+        for at in range(0, len(order), BATCH):
+            chosen = order[at : at + BATCH]
+            for index, five in zip(chosen, self._rank_batch([segments[index] for index in chosen]), strict=True):
+                ranked[index] = five
+        return np.concatenate(ranked)
+
+    @torch.inference_mode()
+    def _rank_batch(self, segments: list[Segment]) -> list[np.ndarray]:
+        batch = self.tokenizer.pad({"input_ids": [segment.input_ids.tolist() for segment in segments]}, return_tensors="pt")
+        hidden = self.model.base_model(**batch.to(self.model.device)).last_hidden_state  # [batch, token, hidden]
+        at_holes = torch.cat([hidden[row, segment.chosen] for row, segment in enumerate(segments)])
+        five = self.prediction_logits(at_holes).topk(5, dim=-1).indices.cpu().numpy()
+        return np.split(five, np.cumsum([len(segment.chosen) for segment in segments])[:-1])
+
+    def prediction_logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """The masked-LM head, whatever the family calls it: [..., hidden] -> [..., vocab]."""
+        heads = self.model
+        return heads.cls.predictions(hidden) if hasattr(heads, "cls") else heads.predictions(hidden)
+
+    @torch.inference_mode()
+    def pair_is_in_order(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        """The pair head's answer, True for its class 0 (the next sentence; the right order), bool [pairs]."""
+        answers = []
+        for at in range(0, len(pairs), BATCH):
+            first, second = zip(*pairs[at : at + BATCH], strict=True)
+            encoded = self.tokenizer(
+                list(first), list(second), padding=True, truncation=True, max_length=128, return_tensors="pt"
+            )
+            output = self.model(**encoded.to(self.model.device))
+            logits = output.seq_relationship_logits if hasattr(output, "seq_relationship_logits") else output.sop_logits
+            answers.append((logits[:, 0] >= logits[:, 1]).cpu().numpy())
+        return np.concatenate(answers)
+
+    @torch.inference_mode()
+    def golden_answers(self) -> list[dict]:
+        """The first five pieces with their probabilities for the golden texts."""
+        answers = []
+        for text in GOLDEN_TEXTS:
+            text = text.replace("[MASK]", self.tokenizer.mask_token)
+            encoded = self.tokenizer(text, return_tensors="pt").to(self.model.device)
+            hidden = self.model.base_model(**encoded).last_hidden_state[0]
+            hole = (encoded["input_ids"][0] == self.tokenizer.mask_token_id).nonzero()[0, 0]
+            best = self.prediction_logits(hidden[hole]).softmax(-1).topk(5)
+            pieces = self.tokenizer.convert_ids_to_tokens(best.indices.tolist())
+            answers.append(
+                {
+                    "text": text,
+                    "top_5": [
+                        [piece, round(p, 5)] for piece, p in zip(pieces, best.values.tolist(), strict=True)
+                    ],
+                }
+            )
+        return answers

@@ -1,0 +1,8 @@
+"""What differs between the kinds of checkpoint: one file per kind, each with one `FAMILY`."""
+
+from __future__ import annotations
+
+from app.pretraining.families import bert, bert_adapter
+from app.pretraining.families.family import Family
+
+FAMILIES: dict[str, Family] = {"bert": bert.FAMILY, "bert_adapter": bert_adapter.FAMILY}

@@ -1,0 +1,96 @@
+"""BERT from nothing: own WordPiece, masked pieces and next sentence (Devlin et al. 2018, arXiv 1810.04805)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from transformers import (
+    AutoTokenizer,
+    BertConfig,
+    BertForPreTraining,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
+
+from app.pretraining.corpus import Corpus
+from app.pretraining.cross_entropy import vocabulary_cross_entropy
+from app.pretraining.families.family import Family
+from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs
+from app.pretraining.recipes import Recipe
+from app.pretraining.tokenizers import train_wordpiece
+from app.training.trainer import parameter_groups
+
+
+def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
+    """The recipe's WordPiece vocabulary."""
+    return train_wordpiece(files, recipe.vocab_size)
+
+
+def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    """A new model with random weights from the recipe's seed."""
+    torch.manual_seed(recipe.seed)
+    return BertForPreTraining(
+        BertConfig(vocab_size=len(tokenizer), pad_token_id=tokenizer.pad_token_id, **recipe.config)
+    )
+
+
+def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -> Iterator[PairBatch]:
+    """One pass with one of the fixed maskings."""
+    return masked_pairs(
+        corpus,
+        special,
+        copy=masking,
+        seed=recipe.seed,
+        lengths=recipe.lengths,
+        tokens_per_batch=recipe.tokens_per_batch,
+        mix=recipe.mix,
+    )
+
+
+def to_tensors(batch: PairBatch, device: torch.device) -> dict[str, Tensor]:
+    """The batch's arrays on the device, by field name."""
+    return {name: torch.from_numpy(getattr(batch, name)).to(device) for name in PairBatch.__dataclass_fields__}
+
+
+def pair_loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
+    """Masked-LM loss plus next-sentence loss, as in the paper. The vocabulary head runs at the masked positions only."""
+    arrays = to_tensors(batch, device)
+    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
+        output = model.bert(
+            input_ids=arrays["input_ids"],
+            attention_mask=arrays["attention_mask"],
+            token_type_ids=arrays["token_type_ids"],
+        )
+        hidden = output.last_hidden_state.flatten(0, 1)[arrays["masked_positions"]]  # [masked, hidden]
+        hidden = model.cls.predictions.transform(hidden)
+        relationship_logits = model.cls.seq_relationship(output.pooler_output)  # [batch, 2]
+    decoder = model.cls.predictions.decoder
+    masked = vocabulary_cross_entropy(hidden, decoder.weight, decoder.bias, arrays["masked_labels"], precision)
+    labels = arrays["next_sentence_label"]
+    pairs = (labels >= 0).sum().clamp(min=1)
+    follows = nn.functional.cross_entropy(relationship_logits.float(), labels, reduction="sum") / pairs
+    return masked + follows
+
+
+def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
+    """All weights, at one rate."""
+    return parameter_groups(model, recipe.weight_decay)
+
+
+def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Path) -> None:
+    """float16 safetensors (tied weights once) and the tokenizer's files."""
+    copy.deepcopy(model).cpu().half().save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+
+def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """The bundled checkpoint in float32."""
+    model = BertForPreTraining.from_pretrained(folder, dtype=torch.float32)
+    return model.eval(), AutoTokenizer.from_pretrained(folder)
+
+
+FAMILY = Family(make_tokenizer, build_model, batches, pair_loss, groups, save, load)

@@ -1,0 +1,130 @@
+"""Writes a bundle's model card, in the Hub's layout, from its `train.json`. Words that differ by checkpoint: `ABOUT`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class About:
+    """What a reader must know about one checkpoint beside its numbers."""
+
+    title: str
+    licence: str  # a Hub licence key
+    what: str
+    limits: str
+    base_model: str = ""  # repo id of the base, for a delta
+
+
+_SMALL_WORLD = (
+    "It knows few facts, follows grammar and topic better than meaning, and was taught mostly by encyclopaedia, news and "
+    "old novels. It repeats the biases of its texts. Use it to see how such a model works, not for its answers."
+)
+
+ABOUT = {
+    "bert-mini": About(
+        title="bert-mini",
+        licence="cc-by-sa-4.0",
+        what=(
+            "A small BERT with both its pre-training heads (masked words, next sentence), trained from nothing by this "
+            "project's own code. It is **not** BERT base: it has about a tenth of its weights and saw less than a "
+            "hundredth of its text."
+        ),
+        limits=_SMALL_WORLD,
+    ),
+    "minilm-l6": About(
+        title="MiniLM L6: a distilled BERT; heads trained here",
+        licence="apache-2.0",
+        base_model="sentence-transformers/all-MiniLM-L6-v2",
+        what=(
+            "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0; by its authors distilled from "
+            "BERT and tuned for sentence embeddings, after which no pre-training heads were left). This folder holds only "
+            "what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes of the "
+            "encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
+            "`app.models.delta.merge_delta` adds it to the base's weights."
+        ),
+        limits=(
+            "It is neither BERT nor the published sentence encoder: merged, its sentence embeddings differ from the "
+            "published ones, so use the base without the delta for those. " + _SMALL_WORLD
+        ),
+    ),
+    "albert-mini": About(
+        title="albert-mini",
+        licence="cc-by-sa-4.0",
+        what=(
+            "A small ALBERT with both its pre-training heads (masked words, **sentence order**), trained from nothing by "
+            "this project's own code: factorised embeddings, one layer's weights used by all layers. It is **not** "
+            "ALBERT base."
+        ),
+        limits=_SMALL_WORLD,
+    ),
+}
+
+
+def write_card(folder: Path, record: dict) -> None:
+    """Write `README.md` of the bundle in `folder`; `record` is its `train.json`, with scores where it was measured."""
+    about = ABOUT[record["recipe"]["name"]]
+    parts = [_header(about, record), f"# {about.title}", about.what, _recipe(record), _corpus(record)]
+    if "scores" in record:
+        parts += [_masked(record["scores"]["masked_pieces"]), _pairs(record["scores"]["sentence_pairs"])]
+    parts += ["## What it cannot do", about.limits]
+    (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _header(about: About, record: dict) -> str:
+    lines = [f"license: {about.licence}", f"language: {record['recipe']['language']}", "library_name: transformers"]
+    lines += [f"base_model: {about.base_model}", "base_model_relation: adapter"] if about.base_model else []
+    return "\n".join(["---", *lines, "pipeline_tag: fill-mask", "tags:", "- pretraining", "- education", "---"])
+
+
+def _recipe(record: dict) -> str:
+    recipe = record["recipe"]
+    lengths = "/".join(str(length) for length in sorted(set(recipe["lengths"])))
+    shape = ", ".join(f"{name} {value}" for name, value in recipe["config"].items())
+    rows = [
+        ("weights trained", f"{record['trained_parameters']:,} of {record['parameters']:,}"),
+        ("vocabulary", f"{recipe['vocab_size']:,} pieces"),
+        ("shape", shape or "the base's"),
+        ("steps, tokens", f"{record['steps']:,} steps, {record['tokens'] / 1e6:.1f} M tokens"),
+        ("passes over the text", f"{record['passes']} whole ones and a part of the next"),
+        ("sequences", f"up to {lengths} pieces, {recipe['tokens_per_batch']:,} pieces a batch"),
+        ("peak learning rate", f"{recipe['learning_rate']:g}, warm-up, then linearly to 0; AdamW"),
+        ("time", f"{record['hours']} hours on {record['hardware']}, {record['precision']}"),
+        ("seed", str(recipe["seed"])),
+    ]
+    table = "\n".join(f"| {name} | {value} |" for name, value in rows)
+    return f"## Recipe\n\n| | |\n|---|---|\n{table}\n\n`train.json` has every number."
+
+
+def _corpus(record: dict) -> str:
+    licences = dict.fromkeys(entry["licence"] for entry in record["corpus"])
+    return "## Texts\n\n" + "\n".join(f"- {licence}" for licence in licences)
+
+
+def _masked(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
+    rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
+    table = "\n".join(
+        f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score['pieces']:,} |" for name, score in rows
+    )
+    return (
+        "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are hidden "
+        "as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; seed fixed. "
+        "The baselines count in the same training text and see the same input. Files with `r_` are from sources that "
+        f"were not trained on.\n\n| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
+    )
+
+
+def _pairs(scores: dict) -> str:
+    names = {"nsp": "does the second sentence follow, or is it from another document?", "sop": "order of two neighbours"}
+    table = "\n".join(
+        f"| {names[task]} | {score['model']:.1%} | {score['topic overlap']:.1%} | {score['chance']:.1%} | {score['pairs']:,} |"
+        for task, score in scores.items()
+    )
+    return (
+        "## Sentence pairs\n\nTwo single sentences from held-out documents. Topic overlap: shared pieces weighted by "
+        "rarity, with a threshold fitted on the training text. A head trained on one question is asked the other one too "
+        "(ALBERT's Table 5 in miniature: topic answers the first question, not the second).\n\n"
+        f"| question | this model | topic overlap | larger class | pairs |\n|---|---|---|---|---|\n{table}"
+    )
