@@ -35,7 +35,7 @@ class Question:
     encoded: Encoded
 
 
-def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] | None = None) -> FillMaskResult:
+def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = []) -> FillMaskResult:
     """Predict the hidden words of a text; see `/fill_mask`.
 
     Args:

@@ -36,3 +36,11 @@ def list_models(task: str = "") -> list[ModelEntry]:
         )
         for checkpoint in for_task(task)
     ]
+
+
+def changes_letters(text: str, model: str) -> bool:
+    """Does the model read other letters than were written (small ones, without accents)?"""
+    for token in tokenize(text, model).tokens:
+        if not token.special and token.token.isalpha() and token.token not in text:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Small components of our own, made of `gr.HTML` with a template and a few lines of JavaScript."""

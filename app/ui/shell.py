@@ -1,0 +1,115 @@
+"""The frame around the tabs: finds them, puts them on one page or shows one alone, and launches the server."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+import gradio as gr
+
+from app.settings import settings
+from app.ui.events import PRIVATE
+from app.ui.tab import Tab
+from app.ui.texts import LANGUAGES, i18n, mark
+from app.ui.theme import CSS_FILE, HEAD_FILE, theme
+
+# Requests worked on at once, and those that may wait; a further one is told that the server is busy.
+CONCURRENCY = 8
+WAITING = 256
+
+
+def discover(package: ModuleType) -> list[Tab]:
+    """Every tab of a package, in order. One that cannot be imported becomes a tab that shows its error."""
+    tabs = []
+    for module in pkgutil.iter_modules(package.__path__):
+        try:
+            tabs.append(importlib.import_module(f"{package.__name__}.{module.name}").TAB)
+        except Exception:
+            if os.environ.get("PLAYGROUND_STRICT"):
+                raise
+            tabs.append(_broken(module.name, traceback.format_exc(limit=0)))
+    return sorted(tabs, key=lambda tab: tab.order)
+
+
+def _broken(slug: str, report: str) -> Tab:
+    def build(page: gr.Blocks) -> None:
+        gr.Markdown(mark("playground", "broken"))
+        gr.Code(report, language=None)
+
+    return Tab(slug=slug, order=1_000, build=build)
+
+
+def playground(tabs: Sequence[Tab]) -> gr.Blocks:
+    """All tabs on one page."""
+    with _page() as page, gr.Tabs(elem_id="tabs") as row:
+        for tab in tabs:
+            with gr.Tab(mark(tab.slug, "title"), id=tab.slug):
+                tab.build(page)
+        _open_linked_tab(page, row, [tab.slug for tab in tabs])
+    return _with_warmers(page, tabs)
+
+
+def standalone(tab: Tab) -> gr.Blocks:
+    """One tab as a program of its own."""
+    with _page() as page:
+        tab.build(page)
+    return _with_warmers(page, [tab])
+
+
+def _page() -> gr.Blocks:
+    page = gr.Blocks(title="PLM Playground", analytics_enabled=False)
+    with page, gr.Row(elem_id="header"):
+        gr.Markdown(mark("playground", "header"), elem_id="masthead")
+        with gr.Row(elem_id="languages"):
+            for code, name in LANGUAGES.items():
+                button = gr.Button(name, size="sm", variant="secondary", elem_id=f"lang-{code}", min_width=72)
+                button.click(None, js=f"() => playground.speak('{code}')", **PRIVATE)
+    return page
+
+
+def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
+    def on_open(request: gr.Request) -> gr.Tabs:
+        wanted = request.query_params.get("tab")
+        return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
+
+    page.load(on_open, None, row, show_progress="hidden", **PRIVATE)
+
+
+def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
+    page.warmers = [tab.warm for tab in tabs if tab.warm is not None]
+    return page
+
+
+def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
+    """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
+
+    Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
+    """
+    page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
+    page.launch(
+        theme=theme(),
+        css_paths=[CSS_FILE],
+        head_paths=[HEAD_FILE],
+        i18n=i18n(),
+        footer_links=["api", "settings"],
+        run_history=False,
+        share=False,
+        ssr_mode=False,
+        show_error=True,
+        max_file_size="2mb",
+        prevent_thread_lock=True,
+        **options,
+    )
+    if settings().warm:
+        threading.Thread(target=_warm, args=(page.warmers,), name="warm-up", daemon=True).start()
+    return page
+
+
+def _warm(warmers: Sequence[Callable[[], object]]) -> None:
+    for warm in warmers:
+        warm()

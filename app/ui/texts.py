@@ -1,0 +1,98 @@
+"""Every sentence a visitor reads, from `assets/tabs/*.json`, in every language.
+
+Labels go to the browser as markers that Gradio translates there (`mark`); what Gradio cannot translate (HTML, plots,
+table headers, errors) is said in the visitor's language on the server (`say`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import gradio as gr
+
+from app.registry.lookup import BY_NAME
+from app.settings import ROOT
+
+FOLDER = ROOT / "assets" / "tabs"
+# Gradio's own locale codes: only these are looked up in the browser.
+LANGUAGES = {"en": "English", "zh-CN": "中文"}
+DEFAULT = "en"
+
+
+@cache
+def texts(slug: str) -> Mapping[str, Mapping[str, Any]]:
+    """The file of one tab: per language, its keys."""
+    return json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
+
+
+def i18n() -> gr.I18n:
+    """All sentences of all files for Gradio's translation in the browser."""
+    return gr.I18n(
+        **{
+            language: {
+                f"{path.stem}.{key}": value
+                for path in sorted(FOLDER.glob("*.json"))
+                for key, value in texts(path.stem)[language].items()
+                if isinstance(value, str)
+            }
+            for language in LANGUAGES
+        }
+    )
+
+
+def mark(slug: str, key: str) -> Any:
+    """A marker that the browser replaces by the sentence in its language."""
+    return _marker(f"{slug}.{key}")
+
+
+@cache
+def _translations() -> gr.I18n:
+    return i18n()
+
+
+def _marker(key: str) -> Any:
+    return _translations()(key)
+
+
+def say(language: str, slug: str, key: str, **values: object) -> str:
+    """A sentence in one language with values put in."""
+    return texts(slug)[language][key].format(**values)
+
+
+def examples(language: str, slug: str) -> list[dict[str, str]]:
+    """A tab's examples in one language."""
+    return texts(slug)[language]["examples"]
+
+
+def language_of(request: gr.Request | None) -> str:
+    """The visitor's language: `?lang=` of the page, else what the browser asks for, else English."""
+    if request is None:
+        return DEFAULT
+    wanted = request.query_params.get("lang") or request.headers.get("accept-language", "")
+    first = wanted.split(",")[0].strip()
+    if first in LANGUAGES:
+        return first
+    return next((known for known in LANGUAGES if known.split("-")[0] == first.split("-")[0].lower()), DEFAULT)
+
+
+def trust(language: str, name: str) -> str:
+    """What a checkpoint is and how far it may be trusted, in one sentence."""
+    checkpoint = BY_NAME[name]
+    return say(
+        language,
+        "models",
+        f"trust.{checkpoint.source}",
+        name=checkpoint.name,
+        parameters=in_millions(checkpoint.parameters),
+        stands_for=checkpoint.stands_for,
+        repo_id=checkpoint.repo_id,
+        revision=checkpoint.revision[:7],
+    )
+
+
+def in_millions(count: int) -> str:
+    """6506978 -> `6.5 M`; 110106428 -> `110 M`."""
+    return f"{count / 1e6:.1f} M" if count < 20e6 else f"{count / 1e6:.0f} M"

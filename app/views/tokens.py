@@ -1,0 +1,65 @@
+"""Draws a sentence: as words to click, as tokens coloured by surprisal."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from html import escape
+from itertools import groupby
+
+from app.results import ScoreResult, TokenScore
+
+Labels = Mapping[str, str]
+
+BLANK = r"\[MASK\]|<mask>|_{3,}"
+CJK = "\u3400-\u9fff\uf900-\ufaff"
+# A blank, a Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
+WORD = re.compile(rf"(?P<blank>{BLANK})|[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+", re.IGNORECASE)
+# Bits of surprisal that get the full colour.
+FULL_COLOUR_BITS = 16.0
+
+
+def draw_words(text: str, labels: Labels) -> str:
+    """The sentence as buttons: a click hides a word, a click on a blank brings it back.
+
+    Offsets are Python string indices, computed here, so that emoji do not shift them.
+    """
+    parts, last = [], 0
+    for match in WORD.finditer(text):
+        parts.append(escape(text[last : match.start()]))
+        blank = match.group("blank") is not None
+        hint = escape(labels["show_word" if blank else "hide_word"])
+        parts.append(
+            f"<button type='button' class='{'blank' if blank else 'word'}' data-start='{match.start()}' "
+            f"data-end='{match.end()}' title='{hint}'>{'&nbsp;?&nbsp;' if blank else escape(match.group())}</button>"
+        )
+        last = match.end()
+    return f"<p class='words'>{''.join(parts)}{escape(text[last:])}</p>"
+
+
+def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels) -> str:
+    """Tokens coloured by how little the model expected them; bits and rank on hover.
+
+    Pieces that share their characters (the bytes of an emoji) are shown once, with their bits added up.
+    """
+    spans, last = [], 0
+    for (start, end), group in groupby(result.tokens, key=lambda token: (token.start, token.end)):
+        pieces = list(group)
+        if start < last:  # a piece whose characters were shown already
+            continue
+        spans += [escape(text[last:start]), _coloured(pieces, text[start:end], labels)]
+        last = end
+    summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
+    return (
+        f"<article class='answer'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<p class='surprisal'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p></article>"
+    )
+
+
+def _coloured(pieces: list[TokenScore], shown: str, labels: Labels) -> str:
+    bits = -sum(piece.log_probability for piece in pieces) / math.log(2)
+    rank = ", ".join(f"{piece.rank:,}" for piece in pieces)
+    hint = escape(labels["bits"].format(bits=f"{bits:.1f}", rank=rank))
+    strength = min(1.0, bits / FULL_COLOUR_BITS)
+    return f"<span style='--strength:{strength:.2f}' title='{hint}' tabindex='0'>{escape(shown)}</span>"

@@ -1,0 +1,1 @@
+"""One file per tab; each runs alone with `python -m demos.<slug>`."""
