@@ -99,14 +99,15 @@ def measure(size: str, num_plain: int) -> None:
     seconds = sorted([first, *(ours(model, tokenizer, sentences)[1] for _ in range(2))])[1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     words = sum(map(len, sentences))
-    ratio, difference = "-", "-"
+    line = f"{size:9} {weights:8.0f} {peak:8.0f} {words:6} {seconds:8.2f} {words / seconds:9.0f}"
     if num_plain:
         some = list(range(0, SENTENCES, max(1, SENTENCES // num_plain)))[:num_plain]
         plain, plain_seconds = plain_encode(model, tokenizer, [sentences[n] for n in some])
         plain_words_read = sum(len(sentences[n]) for n in some)
-        ratio = f"{plain_seconds / plain_words_read / (seconds / words):.1f}"
-        difference = f"{max((vectors[n] - other).abs().max().item() for n, other in zip(some, plain, strict=True)):.1e}"
-    print(f"{size:9} {weights:8.0f} {peak:8.0f} {words:6} {seconds:8.2f} {words / seconds:9.0f} {ratio:>6} {difference:>9}")
+        ratio = plain_seconds / plain_words_read / (seconds / words)
+        difference = max((vectors[n] - other).abs().max().item() for n, other in zip(some, plain, strict=True))
+        line += f" {ratio:12.1f} {difference:11.1e}"
+    print(line, flush=True)
 
 
 def main() -> None:
@@ -121,7 +122,7 @@ def main() -> None:
         torch.set_num_threads(options.threads)
         measure(options.sizes[0], options.plain)
         return
-    print("size      weights  peak MB  words  seconds  words/s  times plain  difference", flush=True)
+    print("size      weights peak(MB)  words  seconds   words/s  times plain  difference", flush=True)
     for size in options.sizes:
         arguments = ["--one", "--sizes", size, "--threads", str(options.threads), "--plain", str(options.plain)]
         subprocess.run([sys.executable, "-m", "tests.benchmarks.bench_elmo", *arguments], check=True)

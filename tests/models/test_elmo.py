@@ -10,6 +10,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from app.models.elmo import ElmoConfig, ElmoModel, ElmoScalarMix, ElmoTokenizer, encode
 from app.models.elmo.characters import WordVectorCache
+from app.models.elmo.encoding import batches_by_length
+from app.models.elmo.recurrence import affine
 from tests.benchmarks.bench_elmo import make_sentences, plain_encode
 
 BANKS = [["The", "bank", "of", "the", "river"], ["A", "bank"], ["money", "in", "the", "bank", "."]]
@@ -30,7 +32,7 @@ def test_a_sentence_has_the_same_vectors_alone_and_in_a_batch_of_100(
 ) -> None:
     torch.manual_seed(0)
     elmo = ElmoModel(ElmoConfig(**{**elmo_config.to_diff_dict(), **size})).eval()
-    sentences = (make_sentences(1) + make_sentences(2))[:99] + [["one"]]
+    sentences = [*(make_sentences(1) + make_sentences(2))[:99], ["one"]]
     with torch.no_grad():
         batch = torch.stack(elmo(**tokenizer(sentences)).hidden_states, dim=1)
     for number in (0, 50, 98, 99):
@@ -91,8 +93,39 @@ def test_stateful_calls_go_on_and_others_do_not(elmo: ElmoModel, tokenizer: Elmo
     assert (second - first).abs().max() > 0.01
 
 
+def test_rows_carry_their_own_states(elmo: ElmoModel, tokenizer: ElmoTokenizer) -> None:
+    """Rows of different lengths in one batch go on as each of them would alone; a missing row waits."""
+    elmo = elmo.double()
+    runs = [[["a"], ["the", "river", "bank"], ["one", "two"]], [["x", "y"], ["z"]], [["b", "c", "d"], ["e"], ["f"]]]
+    with torch.no_grad():
+        together = [elmo(**tokenizer(batch), stateful=True).last_hidden_state for batch in runs]
+        for row in range(3):
+            elmo.reset_state()
+            for batch, vectors in zip(runs, together, strict=True):
+                for words in batch[row : row + 1]:
+                    alone = elmo(**tokenizer([words]), stateful=True).last_hidden_state[0]
+                    assert (vectors[row, : len(words)] - alone).abs().max() < 1e-10
+
+
+@pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="a property of the MKL matrix product")
+@pytest.mark.parametrize(("cell", "projection"), [(64, 16), (1024, 128), (4096, 512)])
+def test_a_row_is_multiplied_the_same_alone_and_among_128(cell: int, projection: int) -> None:
+    torch.manual_seed(0)
+    weight, rows = torch.randn(2, cell, projection), torch.randn(2, 128, cell)
+    many = affine(rows, weight)
+    for count in (1, 2, 17, 100):
+        assert torch.equal(affine(rows[:, :count], weight), many[:, :count])
+
+
+def test_batches_hold_at_most_128_rows_and_the_places_given() -> None:
+    """Longest first; a sentence that is longer than a batch goes alone."""
+    assert list(batches_by_length([3, 9, 2, 3], places=6)) == [[1], [0, 3], [2]]
+    assert [len(batch) for batch in batches_by_length([2] * 300, places=4096)] == [128, 128, 44]
+
+
 def test_stored_start_state(elmo: ElmoModel, tokenizer: ElmoTokenizer, tmp_path: Path) -> None:
     """It is the state after the given sentences, one after another; every sentence starts there; it is saved."""
+    elmo = elmo.double()
     with torch.no_grad():
         for words in BANKS[:2]:
             elmo(**tokenizer([words]), stateful=True)
@@ -102,7 +135,7 @@ def test_stored_start_state(elmo: ElmoModel, tokenizer: ElmoTokenizer, tmp_path:
         elmo.save_pretrained(tmp_path)
         for model in (elmo, ElmoModel.from_pretrained(tmp_path)):
             started = model(**tokenizer(BANKS)).last_hidden_state[2:]
-            assert (started - warm).abs().max() < 1e-6
+            assert (started - warm).abs().max() < 1e-10
     assert (warm - cold).abs().max() > 0.01
 
 

@@ -4,10 +4,19 @@ import json
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pytest
 import torch
+from huggingface_hub.errors import StrictDataclassClassValidationError
 
-from app.models.elmo import ElmoConfig, ElmoForLanguageModeling, ElmoModel, ElmoTokenizer, find_published, load_published
+from app.models.elmo import (
+    ElmoConfig,
+    ElmoForLanguageModeling,
+    ElmoModel,
+    ElmoTokenizer,
+    find_published,
+    load_published,
+)
 
 OPTIONS = {
     "lstm": {
@@ -35,6 +44,8 @@ SHAPES = {
     for name, shape in {"W_0": (16, 48), "B": (48,), "W_P_0": (12, 8)}.items()
 }
 
+FIRST_CELL = "RNN_0/RNN/MultiRNNCell/Cell0/LSTMCell"
+
 
 @pytest.fixture
 def published(tmp_path: Path) -> Path:
@@ -60,6 +71,44 @@ def test_folder_and_paths(published: Path, tokenizer: ElmoTokenizer) -> None:
     batch = tokenizer([["any", "two", "paths"]])
     with torch.no_grad():
         assert torch.equal(model(**batch).last_hidden_state, again(**batch).last_hidden_state)
+
+
+def published_first_layer(file: h5py.File, characters: list[list[int]]) -> np.ndarray:
+    """The forward direction's first layer [place, projection], by the published formulas, in float64."""
+
+    def sigmoid(values: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-values))
+
+    table = np.vstack([np.zeros((1, 4)), file["char_embed"][()]])
+    hidden, cell, outputs = np.zeros(8), np.zeros(12), []
+    for ids in characters:
+        embedded, maxima = table[ids], []
+        for number in range(2):
+            kernel = np.float64(file[f"CNN/W_cnn_{number}"][0])  # [width, embedding, filter]
+            windows = [embedded[at : at + len(kernel)] for at in range(51 - len(kernel))]
+            maxima.append(np.max([np.einsum("we,wef->f", w, kernel) for w in windows], 0) + file[f"CNN/b_cnn_{number}"])
+        x = np.maximum(np.concatenate(maxima), 0)
+        high = {name: np.float64(array[()]) for name, array in file["CNN_high_0"].items()}
+        gate = sigmoid(x @ high["W_carry"] + high["b_carry"])
+        x = gate * np.maximum(x @ high["W_transform"] + high["b_transform"], 0) + (1 - gate) * x
+        x = x @ file["CNN_proj/W_proj"][()] + file["CNN_proj/b_proj"]
+        lstm = {name: np.float64(array[()]) for name, array in file[FIRST_CELL].items()}
+        i, j, f, o = np.split(np.concatenate([x, hidden]) @ lstm["W_0"] + lstm["B"], 4)
+        cell = np.clip(sigmoid(f + 1) * cell + sigmoid(i) * np.tanh(j), -3, 3)
+        hidden = np.clip((sigmoid(o) * np.tanh(cell)) @ lstm["W_P_0"], -3, 3)
+        outputs.append(hidden)
+    return np.array(outputs)
+
+
+def test_equals_the_published_formulas(published: Path, tokenizer: ElmoTokenizer) -> None:
+    """Step by step from the file's own arrays; the skips and the other direction are in test_elmo.py."""
+    files, batch = find_published(published), tokenizer([["Formulas", "é", "!"]])
+    model = load_published(*files).double()
+    with torch.no_grad():
+        layer = model(**batch, keep_boundaries=True).hidden_states[1][0, :, :8]
+    with h5py.File(files.weights) as file:
+        expected = published_first_layer(file, batch["input_ids"][0].tolist())
+    assert np.abs(layer.numpy() - expected).max() < 1e-6
 
 
 def test_softmax_file(published: Path, tokenizer: ElmoTokenizer) -> None:
@@ -121,5 +170,5 @@ def test_folder_without_a_model(tmp_path: Path, published: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [{"activation": "gelu"}, {"filters": []}, {"filters": [[51, 3]]}])
 def test_configuration_refuses(wrong: dict) -> None:
-    with pytest.raises(Exception, match="activation|filter"):
+    with pytest.raises(StrictDataclassClassValidationError, match="activation|filter"):
         ElmoConfig(**wrong)

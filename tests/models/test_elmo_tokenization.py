@@ -64,7 +64,10 @@ def test_no_sentence_is_refused(tokenizer: ElmoTokenizer) -> None:
     [
         ("New York, 1999!", "New|York|,|1999|!"),
         ("I am here.", "I|am|here|."),
-        ("The well-known U.S. bank's fee: $1,000.50 -- or 6-3...", "The|well-known|U.S.|bank|'s|fee|:|$|1,000.50|--|or|6-3|..."),
+        (
+            "The well-known U.S. bank's fee: $1,000.50 -- or 6-3...",
+            "The|well-known|U.S.|bank|'s|fee|:|$|1,000.50|--|or|6-3|...",
+        ),
         ("Don't, O'Brien. She’ll", "Don|'t|,|O'Brien|.|She|’ll"),
         ("'quoted' (a_b)", "'|quoted|'|(|a|_|b|)"),
         ("我爱New York。", "我|爱|New|York|。"),
@@ -91,7 +94,7 @@ def test_labels(tmp_path: Path) -> None:
     tokenizer = ElmoTokenizer(VOCABULARY)
     batch = tokenizer([["the", "cat", "sat"], ["The", "<S>"]], return_labels=True)
     assert batch["labels"].tolist() == [[0, 3, 4, 5, 1], [0, 2, 2, 1, -100]]
-    with pytest.raises(ValueError, match="no vocabulary|has none"):
+    with pytest.raises(ValueError, match="has none"):
         ElmoTokenizer()([["the"]], return_labels=True)
 
 

@@ -95,16 +95,17 @@ class WordVectorCache:
         """What `encoder` makes of distinct words: [word, character] to [word, projection]; runs it for new ones."""
         self._forget_if_changed(encoder)
         keys = [row.tobytes() for row in character_ids.short().cpu().numpy()]
-        found = [self._vectors.pop(key, None) for key in keys]
-        missing = [number for number, vector in enumerate(found) if vector is None]
+        known = {key: vector for key in keys if (vector := self._vectors.pop(key, None)) is not None}
+        missing = [number for number, key in enumerate(keys) if key not in known]
         if missing:
             encoded = encoder(character_ids[missing])
             for number, vector in zip(missing, encoded, strict=True):
-                found[number] = vector.clone()  # a view would keep the whole batch alive
-        self._vectors.update(zip(keys, found, strict=True))
+                known[keys[number]] = vector.clone()  # a view would keep the whole batch alive
+        vectors = [known[key] for key in keys]
+        self._vectors.update(zip(keys, vectors, strict=True))
         while len(self._vectors) > self.capacity:
             self._vectors.popitem(last=False)
-        return torch.stack(found)
+        return torch.stack(vectors)
 
     def clear(self) -> None:
         """Forgets all words."""

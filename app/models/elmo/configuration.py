@@ -58,7 +58,7 @@ class ElmoConfig(PreTrainedConfig):
         return sum(count for _, count in self.filters)
 
     def validate_character_encoder(self) -> None:
-        """Raises ValueError for an activation or a filter that the character encoder cannot have."""
+        """Refuses what the character encoder cannot be; comes out as a StrictDataclassClassValidationError."""
         if self.activation not in ("relu", "tanh"):
             raise ValueError(f"activation must be 'relu' or 'tanh', not {self.activation!r}")
         widths = [width for width, _ in self.filters]

@@ -93,8 +93,8 @@ class ElmoForLanguageModeling(ElmoPreTrainedModel):
         if self.training and self.config.num_sampled_words:
             return sampled_softmax_loss(vectors, labels, self.softmax, self.config.num_sampled_words)
         chunks = zip(vectors.split(POSITIONS_PER_CHUNK), labels.split(POSITIONS_PER_CHUNK), strict=True)
-        total = sum(functional.cross_entropy(self.softmax(part), true, reduction="sum") for part, true in chunks)
-        return total / len(labels)
+        sums = [functional.cross_entropy(self.softmax(part), true, reduction="sum") for part, true in chunks]
+        return torch.stack(sums).sum() / len(labels)
 
     def get_output_embeddings(self) -> nn.Module:
         """The softmax: one vector and one bias a word."""

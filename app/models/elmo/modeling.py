@@ -83,6 +83,9 @@ class ElmoPreTrainedModel(PreTrainedModel):
 class ElmoModel(ElmoPreTrainedModel):
     """Word vectors in context, from the characters of the words."""
 
+    start_hidden: Tensor
+    start_cell: Tensor
+
     def __init__(self, config: ElmoConfig) -> None:
         super().__init__(config)
         self.cache = WordVectorCache()

@@ -61,13 +61,13 @@ def load_published(
     with h5py.File(weights, "r") as file:
         characters = dataset(file, "char_embed").shape[0] + 1  # the file's own count: the options may be 1 off
         config = ElmoConfig.from_options(settings, character_vocab_size=characters, vocab_size=count_words(softmax))
-        model = ElmoModel(config) if softmax is None else ElmoForLanguageModeling(config)
-        elmo = model if softmax is None else model.elmo
+        model = ElmoForLanguageModeling(config) if softmax else ElmoModel(config)
+        elmo = model.elmo if isinstance(model, ElmoForLanguageModeling) else model
         with torch.no_grad():
             load_characters(file, elmo.characters)
             for number, layer in enumerate(elmo.encoder.layers):
                 load_lstm(file, number, layer)
-    if softmax is not None:
+    if softmax and isinstance(model, ElmoForLanguageModeling):
         load_softmax(softmax, model.softmax)
     return model.eval()
 

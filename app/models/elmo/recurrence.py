@@ -7,7 +7,8 @@ are one batched product; rows are sorted by length, so that a step computes only
 Axes: direction 0 reads forward, 1 backward; `step` counts from the side where that direction begins to read.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -20,22 +21,27 @@ GATES_AHEAD = 2**24
 
 
 class ElmoState(NamedTuple):
-    """Where the recurrences stand: `hidden` [layer, direction, row, projection], `cell` [layer, direction, row, cell]."""
+    """Where the recurrences stand.
+
+    Args:
+        hidden: [layer, direction, row, projection].
+        cell: [layer, direction, row, cell].
+    """
 
     hidden: Tensor
     cell: Tensor
 
-    def detach(self) -> "ElmoState":
+    def detach(self) -> Self:
         """The same state, cut from the graph that led to it."""
-        return ElmoState(*(part.detach() for part in self))
+        return type(self)(*(part.detach() for part in self))
 
-    def rows(self, index: Tensor | slice) -> "ElmoState":
+    def rows(self, index: Tensor | slice) -> Self:
         """The states of some rows."""
-        return ElmoState(*(part[:, :, index] for part in self))
+        return type(self)(*(part[:, :, index] for part in self))
 
-    def followed_by(self, other: "ElmoState") -> "ElmoState":
+    def followed_by(self, other: Self) -> Self:
         """These rows, then the rows of another state."""
-        return ElmoState(*(torch.cat(parts, dim=2) for parts in zip(self, other, strict=True)))
+        return type(self)(*(torch.cat(parts, dim=2) for parts in zip(self, other, strict=True)))
 
 
 class ElmoLstmLayer(nn.Module):
@@ -76,7 +82,7 @@ class ElmoLstmLayer(nn.Module):
         hiddens, cells = zip((hidden, cell), *reversed(ended), strict=True)
         return torch.stack(outputs, dim=1), torch.cat(hiddens, dim=1), torch.cat(cells, dim=1)
 
-    def _input_gates(self, inputs: Tensor, running: list[int]):
+    def _input_gates(self, inputs: Tensor, running: list[int]) -> Iterator[Tensor]:
         """Yields per step the inputs' share of the gates, [direction, running row, gate], several steps in advance."""
         directions, steps, rows, _ = inputs.shape
         block = max(1, GATES_AHEAD // (directions * rows * self.bias.size(2)))

@@ -5,7 +5,6 @@ A word is 50 ids: begin of word, at most 48 UTF-8 bytes, end of word, padding. C
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -135,7 +134,7 @@ class ElmoTokenizer:
         """Vocabulary ids of words; a word that is not listed gets the id of the unknown word, 2."""
         return [self._word_ids.get(word, UNKNOWN_ID) for word in words]
 
-    def save_pretrained(self, folder: str | Path, **_: Any) -> tuple[str, ...]:
+    def save_pretrained(self, folder: str | Path) -> tuple[str, ...]:
         """Writes `tokenizer_config.json` and, with a vocabulary, `vocab.txt`; returns their paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,11 +158,14 @@ class ElmoTokenizer:
         Args:
             name_or_path: folder, or repository id on the Hub.
             revision: commit of the repository.
-            options: for `transformers.utils.cached_file`: `local_files_only`, `cache_dir`, `token`.
+            options: `local_files_only`, `cache_dir`, `token` as in transformers; others are for other tokenizers.
         """
         known = {key: options[key] for key in ("local_files_only", "cache_dir", "token") if key in options}
-        find = partial(cached_file, str(name_or_path), revision=revision, **known)
-        settings = json.loads(Path(find(CONFIG_FILE)).read_text(encoding="utf-8"))
+
+        def find(name: str) -> Path:
+            return Path(str(cached_file(str(name_or_path), name, revision=revision, **known)))
+
+        settings = json.loads(find(CONFIG_FILE).read_text(encoding="utf-8"))
         vocabulary = load_vocabulary(find(VOCABULARY_FILE)) if settings["has_vocabulary"] else None
         return cls(vocabulary, settings["max_characters_per_token"], settings["recognize_boundaries"])
 
