@@ -24,14 +24,12 @@ class Location:
 
 
 def local_folder(checkpoint: Checkpoint) -> Path | None:
-    """The folder on this machine that holds the checkpoint, if there is one."""
-    if checkpoint.source == "bundled":
-        return BUNDLED / checkpoint.name
+    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first."""
     if settings().models:
         folder = Path(settings().models) / checkpoint.name
         if (folder / "config.json").is_file():
             return folder
-    return cached_folder(checkpoint)
+    return BUNDLED / checkpoint.name if checkpoint.source == "bundled" else cached_folder(checkpoint)
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:

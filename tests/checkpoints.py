@@ -1,0 +1,125 @@
+"""Makes tiny random checkpoints in Hub layout: with small vocabularies of their own, or with the published ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import torch
+from tokenizers import AddedToken, ByteLevelBPETokenizer, SentencePieceUnigramTokenizer
+from tokenizers.implementations import BertWordPieceTokenizer
+from transformers import (
+    AlbertConfig,
+    AlbertForPreTraining,
+    AlbertTokenizerFast,
+    BertConfig,
+    BertForPreTraining,
+    BertTokenizerFast,
+    GPT2Config,
+    GPT2LMHeadModel,
+    GPT2TokenizerFast,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaForMaskedLM,
+    RobertaTokenizerFast,
+)
+
+SENTENCES = [
+    "The dog barked at the cat, and the cat ran away from the dog.",
+    "I love you because you are wonderful and kind.",
+    "The soup is hot; the capital of Peru is Lima!",
+    "She opened the door and went into the house. Résumé naïve über.",
+    "words and pieces: playing, played, player, plays, art, start, bank, river.",
+] * 4
+SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+# Random weights of the usual size give nearly flat distributions; these are wide enough for differences to show.
+SPREAD = {"initializer_range": 0.3}
+
+
+def roberta_mask() -> AddedToken:
+    """The mask token as in the published RoBERTa files: it takes the space before it."""
+    return AddedToken("<mask>", lstrip=True, special=True)
+
+
+def tiny_tokenizers() -> dict[str, PreTrainedTokenizerFast]:
+    """One tokenizer of each kind, trained on a few sentences."""
+    wordpiece = BertWordPieceTokenizer(lowercase=True)
+    wordpiece.train_from_iterator(SENTENCES, vocab_size=300, min_frequency=1)
+    byte_level = ByteLevelBPETokenizer()
+    byte_level.train_from_iterator(SENTENCES, vocab_size=400, min_frequency=1)
+    roberta_specials = ["<s>", "<pad>", "</s>", "<unk>"]
+    vocab = {token: index for index, token in enumerate(roberta_specials)}
+    vocab |= {piece: index + 4 for piece, index in byte_level.get_vocab().items()} | {"<mask>": 404}
+    merges = [tuple(merge) for merge in _merges(byte_level)]
+    unigram = SentencePieceUnigramTokenizer()
+    unigram.train_from_iterator(SENTENCES, vocab_size=150, show_progress=False)
+    return {
+        "bert": BertTokenizerFast(vocab=wordpiece.get_vocab(), do_lower_case=True),
+        "roberta": RobertaTokenizerFast(vocab=vocab, merges=merges, mask_token=roberta_mask()),
+        "albert": AlbertTokenizerFast(vocab=_albert_vocab(unigram)),
+        "gpt2": GPT2TokenizerFast(vocab=byte_level.get_vocab() | {"<|endoftext|>": 400}, merges=merges),
+    }
+
+
+def published_tokenizers(folder: Path) -> dict[str, PreTrainedTokenizerFast]:
+    """The published vocabularies."""
+    return {
+        "bert": BertTokenizerFast.from_pretrained(folder / "bert-base-uncased"),
+        "roberta": RobertaTokenizerFast.from_pretrained(folder / "roberta-base", mask_token=roberta_mask()),
+        "albert": AlbertTokenizerFast.from_pretrained(folder / "albert-base-v2"),
+        "gpt2": GPT2TokenizerFast.from_pretrained(folder / "gpt2"),
+    }
+
+
+def save_checkpoints(folder: Path, tokenizers: dict[str, PreTrainedTokenizerFast]) -> Path:
+    """Save a tiny random checkpoint of each family under catalog names; `bert-mini` is one more BERT."""
+    for name, family in (
+        ("bert-mini", "bert"),
+        ("bert-base-uncased", "bert"),
+        ("roberta-base", "roberta"),
+        ("albert-base-v2", "albert"),
+        ("gpt2", "gpt2"),
+    ):
+        torch.manual_seed(len(name))
+        save(folder / name, build(family, tokenizers[family]), tokenizers[family])
+    return folder
+
+
+def save(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Write one checkpoint."""
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def build(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    """A tiny random model that fits a tokenizer."""
+    size = {"vocab_size": len(tokenizer), **SPREAD}
+    if family == "bert":
+        return BertForPreTraining(BertConfig(**size, **SIZE))
+    if family == "roberta":
+        ids = {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+        return RobertaForMaskedLM(
+            RobertaConfig(**size, **SIZE, **ids, max_position_embeddings=514, type_vocab_size=1)
+        )
+    if family == "albert":
+        ids = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+        return AlbertForPreTraining(AlbertConfig(**size, **SIZE, **ids, embedding_size=16))
+    return GPT2LMHeadModel(GPT2Config(**size, n_embd=32, n_layer=2, n_head=2))
+
+
+def _merges(tokenizer: ByteLevelBPETokenizer) -> list[list[str]]:
+
+
+    merges = json.loads(tokenizer._tokenizer.to_str())["model"]["merges"]
+    return [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
+
+
+def _albert_vocab(unigram: SentencePieceUnigramTokenizer) -> list[tuple[str, float]]:
+
+
+    trained = json.loads(unigram._tokenizer.to_str())["model"]["vocab"]
+    control = [(token, 0.0) for token in ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]")]
+    return control + [(piece, score) for piece, score in trained if piece not in dict(control)]
+
+

@@ -1,0 +1,166 @@
+"""What the tests share: tiny checkpoints, a running app, and a browser that allows no other host."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["PLAYGROUND_STRICT"] = "1"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with published vocabularies, texts and reference values; the test is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("needs the folder `shared` beside the checkout (published vocabularies, texts, reference values)")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny random checkpoints with small vocabularies."""
+    from tests.checkpoints import save_checkpoints, tiny_tokenizers
+
+    return save_checkpoints(tmp_path_factory.mktemp("tiny"), tiny_tokenizers())
+
+
+@pytest.fixture(scope="session")
+def published_vocabulary_models(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Path:
+    """Tiny random checkpoints with the published vocabularies."""
+    from tests.checkpoints import published_tokenizers, save_checkpoints
+
+    return save_checkpoints(tmp_path_factory.mktemp("published"), published_tokenizers(shared / "vocab"))
+
+
+def _use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.engine.loader import loader
+    from app.settings import settings
+
+    monkeypatch.setenv("PLAYGROUND_MODELS", str(folder))
+    settings.cache_clear()
+    loader.cache_clear()
+
+
+@pytest.fixture
+def tiny(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The catalog's names stand for tiny random checkpoints in this test."""
+    _use(tiny_models, monkeypatch)
+    yield tiny_models
+    _forget()
+
+
+@pytest.fixture
+def published(published_vocabulary_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The same with the published vocabularies."""
+    _use(published_vocabulary_models, monkeypatch)
+    yield published_vocabulary_models
+    _forget()
+
+
+def _forget() -> None:
+    from app.engine.loader import loader
+    from app.settings import settings
+
+    settings.cache_clear()
+    loader.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def server(tiny_models: Path) -> Iterator[str]:
+    """The whole app as a process of its own, over tiny checkpoints; its address."""
+    yield from run_app(tiny_models)
+
+
+def run_app(models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), **extra: str) -> Iterator[str]:
+    """Start the app, wait until it answers, stop it at the end."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), **extra}
+    if models is not None:
+        environment["PLAYGROUND_MODELS"] = str(models)
+    process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait(url, process)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait(url: str, process: subprocess.Popen) -> None:
+    for _ in range(600):
+        if process.poll() is not None:
+            raise RuntimeError(f"the app ended with exit code {process.returncode}")
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError("the app did not answer within two minutes")
+
+
+# As root Chromium needs --no-sandbox; the rest keeps it from looking for hosts of its own.
+CHROMIUM = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """Debian's Chromium through Playwright; skipped where there is no Chromium."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (requirements-dev.txt)")
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium on this machine, and the browser tests must run here")
+        pytest.skip("needs Chromium (on Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=executable, headless=True, args=list(CHROMIUM))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: object, server: str) -> Iterator[object]:
+    """A browser page on the app. At the end it must have asked no other host and shown no error in its console."""
+    yield from open_page(browser, server)
+
+
+def open_page(browser: object, url: str, **options: object) -> Iterator[object]:
+    """A page that remembers requests to other hosts and console errors, and fails on either."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en-US", **options})
+    opened = context.new_page()
+    elsewhere: list[str] = []
+    errors: list[str] = []
+    local = ("data:", "blob:", url)
+    opened.on("request", lambda request: None if request.url.startswith(local) else elsewhere.append(request.url))
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.set_default_timeout(60_000)
+    opened.base = url
+    yield opened
+    context.close()
+    assert elsewhere == []
+    assert errors == []
