@@ -23,6 +23,7 @@ class Recipe:
     maskings: int = 10
     seed: int = 1
     mix: PairMix = BERT_MIX
+    start_vectors: bool = False  # begin with word vectors and piece frequencies of the same text instead of noise
     base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
     adapter_rank: int = 0
     adapter_scale: float = 1.0
@@ -36,6 +37,8 @@ RECIPES = {
         family="bert",
         language="en",
         vocab_size=12_000,
+        start_vectors=True,
+        tokens_per_batch=2048,
         config={
             "hidden_size": 256,
             "num_hidden_layers": 4,

@@ -21,6 +21,7 @@ from app.pretraining.families import FAMILIES
 from app.pretraining.objectives import PairBatch
 from app.pretraining.recipes import Recipe
 from app.pretraining.special_ids import special_ids
+from app.pretraining.start import give_start
 from app.pretraining.state import State, load_state, save_state
 from app.training.trainer import Budget, Loop, Progress
 
@@ -84,6 +85,8 @@ def train(
     run, optimizer = prepare(recipe, work, files, device)
     corpus = load_or_tokenise(files, run.tokenizer.backend_tokenizer, work / "tokens.npz")
     state = load_state(work / "state.pt", run.model, optimizer)
+    if recipe.start_vectors and not state.steps:
+        give_start(run.model, corpus, recipe.seed, work / "vectors.npy")
     state.begin_cycle(minutes, steps)
     trial = next(FAMILIES[recipe.family].batches(recipe, corpus, special_ids(run.tokenizer), 0))
     run = replace(run, precision=faster_precision(run, trial))

@@ -129,7 +129,7 @@ def test_nearby_negatives_come_from_nearby() -> None:
         for first, second, label in made_pairs(corpus, PairMix(nearby=1.0))
         if label == NOT_NEXT
     ]
-    assert 0 < min(distances)
+    assert min(distances) > 0
     assert max(distances) <= 2000
 
 
