@@ -40,7 +40,9 @@ class Judge:
 
     @torch.inference_mode()
     def _rank_batch(self, segments: list[Segment]) -> list[np.ndarray]:
-        batch = self.tokenizer.pad({"input_ids": [segment.input_ids.tolist() for segment in segments]}, return_tensors="pt")
+        batch = self.tokenizer.pad(
+            {"input_ids": [segment.input_ids.tolist() for segment in segments]}, return_tensors="pt"
+        )
         hidden = self.model.base_model(**batch.to(self.model.device)).last_hidden_state  # [batch, token, hidden]
         at_holes = torch.cat([hidden[row, segment.chosen] for row, segment in enumerate(segments)])
         five = self.prediction_logits(at_holes).topk(5, dim=-1).indices.cpu().numpy()
@@ -79,9 +81,7 @@ class Judge:
             answers.append(
                 {
                     "text": text,
-                    "top_5": [
-                        [piece, round(p, 5)] for piece, p in zip(pieces, best.values.tolist(), strict=True)
-                    ],
+                    "top_5": [[piece, round(p, 5)] for piece, p in zip(pieces, best.values.tolist(), strict=True)],
                 }
             )
         return answers

@@ -35,7 +35,9 @@ LICENCES = {
 }
 
 _SENTENCE_END = re.compile(r"""[.!?]["')\]]*\s+(?=["'(\[]*[A-Z0-9])|[。！？][”』」）]*""")
-_ABBREVIATION = re.compile(r"""(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|Gen|Col|Rev|Hon|vs|etc|No|Vol|U\.S|U\.K|[A-Z])\.$""")
+_ABBREVIATION = re.compile(
+    r"""(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|Gen|Col|Rev|Hon|vs|etc|No|Vol|U\.S|U\.K|[A-Z])\.$"""
+)
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,7 @@ def tokenise(files: list[Path], tokenizer: Tokenizer) -> Corpus:
                 sentence_starts.append(total)
             document_starts.append(len(sentence_starts) - 1)
             running_text.append(stem(path) not in NOT_RUNNING_TEXT)
-    return Corpus(
-        np.concatenate(pieces), np.array(sentence_starts), np.array(document_starts), np.array(running_text)
-    )
+    return Corpus(np.concatenate(pieces), np.array(sentence_starts), np.array(document_starts), np.array(running_text))
 
 
 def load_or_tokenise(files: list[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:

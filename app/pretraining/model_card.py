@@ -117,7 +117,10 @@ def _masked(scores: dict) -> str:
 
 
 def _pairs(scores: dict) -> str:
-    names = {"nsp": "does the second sentence follow, or is it from another document?", "sop": "order of two neighbours"}
+    names = {
+        "nsp": "does the second sentence follow, or is it from another document?",
+        "sop": "order of two neighbours",
+    }
     table = "\n".join(
         f"| {names[task]} | {score['model']:.1%} | {score['topic overlap']:.1%} | {score['chance']:.1%} | {score['pairs']:,} |"
         for task, score in scores.items()

@@ -207,6 +207,10 @@ def _collate(batch: list[tuple], special: SpecialIds) -> PairBatch:
         positions.append(row * width + chosen)
         labels.append(ids[chosen])
     return PairBatch(
-        input_ids, attention_mask, token_type_ids, np.concatenate(positions), np.concatenate(labels),
+        input_ids,
+        attention_mask,
+        token_type_ids,
+        np.concatenate(positions),
+        np.concatenate(labels),
         np.array([label for *_, label in batch]),
     )

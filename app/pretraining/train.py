@@ -126,9 +126,7 @@ def faster_precision(run: Run, batch: PairBatch) -> torch.dtype:
     return min(best, key=best.__getitem__)
 
 
-def _run_loop(
-    run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state: State, stop_after: int | None
-) -> None:
+def _run_loop(run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state: State, stop_after: int | None) -> None:
     before, loss = replace(state), FAMILIES[run.recipe.family].loss
     bar = tqdm(total=state.plan_seconds or None, unit="s", desc=run.recipe.name, mininterval=1.0)
     saved_at = time.perf_counter()

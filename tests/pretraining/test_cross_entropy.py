@@ -30,4 +30,6 @@ def test_bfloat16_products_come_close() -> None:
     hidden, weight, bias = torch.randn(50, 12), torch.randn(40, 12), torch.randn(40)
     labels = torch.randint(0, 40, (50,))
     exact = vocabulary_cross_entropy(hidden, weight, bias, labels)
-    torch.testing.assert_close(vocabulary_cross_entropy(hidden, weight, bias, labels, torch.bfloat16), exact, atol=0.05, rtol=0)
+    torch.testing.assert_close(
+        vocabulary_cross_entropy(hidden, weight, bias, labels, torch.bfloat16), exact, atol=0.05, rtol=0
+    )

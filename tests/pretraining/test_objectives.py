@@ -100,7 +100,8 @@ def test_lengths_give_nothing_away() -> None:
     assert np.mean(seconds[IS_NEXT]) == pytest.approx(np.mean(seconds[NOT_NEXT]), rel=0.08)
     assert np.mean(firsts[IS_NEXT]) == pytest.approx(np.mean(firsts[NOT_NEXT]), rel=0.03)
     best = max(
-        abs(np.mean(np.array(seconds[IS_NEXT]) > cut) - np.mean(np.array(seconds[NOT_NEXT]) > cut)) for cut in range(130)
+        abs(np.mean(np.array(seconds[IS_NEXT]) > cut) - np.mean(np.array(seconds[NOT_NEXT]) > cut))
+        for cut in range(130)
     )
     assert best / 2 < 0.04, "no threshold on the length answers much better than chance"
 
