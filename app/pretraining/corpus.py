@@ -21,7 +21,7 @@ RESTRICTED = "r_"
 NOT_RUNNING_TEXT = frozenset({"wordnet_glosses"})
 
 LICENCES = {
-    "masc_written": "MASC (Open American National Corpus): free for education, research and development, commercial too",
+    "masc_written": "MASC (Open American National Corpus): free for education, research and development",
     "novels": "novels 1839-1927: public domain in the US",
     "onestop_news_for_learners": "OneStopEnglish: CC BY-SA 4.0",
     "openstax_textbooks": "OpenStax, Rice University (Psychology 2e, Sociology 3e, U.S. History): CC BY 4.0",

@@ -1,4 +1,4 @@
-"""Writes a bundle's model card, in the Hub's layout, from its `train.json`. Words that differ by checkpoint: `ABOUT`."""
+"""Writes a bundle's model card, in the Hub's layout, from its `train.json`; words that differ are in `ABOUT`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class About:
 
 
 _SMALL_WORLD = (
-    "It knows few facts, follows grammar and topic better than meaning, and was taught mostly by encyclopaedia, news and "
-    "old novels. It repeats the biases of its texts. Use it to see how such a model works, not for its answers."
+    "It knows few facts, follows grammar and topic better than meaning, and was taught mostly by encyclopaedia, news "
+    "and old novels. It repeats the biases of its texts. Use it to see how such a model works, not for its answers."
 )
 
 ABOUT = {
@@ -38,10 +38,10 @@ ABOUT = {
         licence="apache-2.0",
         base_model="sentence-transformers/all-MiniLM-L6-v2",
         what=(
-            "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0; by its authors distilled from "
-            "BERT and tuned for sentence embeddings, after which no pre-training heads were left). This folder holds only "
-            "what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes of the "
-            "encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
+            "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0; by its authors distilled "
+            "from BERT and tuned for sentence embeddings, after which no pre-training heads were left). This folder "
+            "holds only what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes of "
+            "the encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
             "`app.models.delta.merge_delta` adds it to the base's weights."
         ),
         limits=(
@@ -53,8 +53,8 @@ ABOUT = {
         title="albert-mini",
         licence="cc-by-sa-4.0",
         what=(
-            "A small ALBERT with both its pre-training heads (masked words, **sentence order**), trained from nothing by "
-            "this project's own code: factorised embeddings, one layer's weights used by all layers. It is **not** "
+            "A small ALBERT with both its pre-training heads (masked words, **sentence order**), trained from nothing "
+            "by this project's own code: factorised embeddings, one layer's weights used by all layers. It is **not** "
             "ALBERT base."
         ),
         limits=_SMALL_WORLD,
@@ -109,25 +109,26 @@ def _masked(scores: dict) -> str:
         f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score['pieces']:,} |" for name, score in rows
     )
     return (
-        "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are hidden "
-        "as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; seed fixed. "
-        "The baselines count in the same training text and see the same input. Files with `r_` are from sources that "
-        f"were not trained on.\n\n| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
+        "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are "
+        "hidden as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; "
+        "seed fixed. The baselines count in the same training text and see the same input. Files with `r_` are from sources "
+        f"that were not trained on.\n\n| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
     )
 
 
 def _pairs(scores: dict) -> str:
     names = {
-        "nsp": "does the second sentence follow, or is it from another document?",
+        "nsp": "next sentence, or one from another document?",
         "sop": "order of two neighbours",
     }
-    table = "\n".join(
-        f"| {names[task]} | {score['model']:.1%} | {score['topic overlap']:.1%} | {score['chance']:.1%} | {score['pairs']:,} |"
+    rows = [
+        (names[task], *(f"{score[rival]:.1%}" for rival in ("model", "topic overlap", "chance")), f"{score['pairs']:,}")
         for task, score in scores.items()
-    )
+    ]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return (
         "## Sentence pairs\n\nTwo single sentences from held-out documents. Topic overlap: shared pieces weighted by "
-        "rarity, with a threshold fitted on the training text. A head trained on one question is asked the other one too "
-        "(ALBERT's Table 5 in miniature: topic answers the first question, not the second).\n\n"
+        "rarity, with a threshold fitted on the training text. A head trained on one question is asked the other one "
+        "too (ALBERT's Table 5 in miniature: topic answers the first question, not the second).\n\n"
         f"| question | this model | topic overlap | larger class | pairs |\n|---|---|---|---|---|\n{table}"
     )

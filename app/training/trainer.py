@@ -62,7 +62,7 @@ class Budget:
 
 
 def warmup_linear(fraction: float, warmup: float = 0.06) -> float:
-    """Learning-rate factor: up from 0 over the first `warmup` of the work, then linearly down to 0 (BERT's schedule)."""
+    """Learning-rate factor: up from 0 over the first `warmup` of the work, then down to 0, both linearly, as BERT's."""
     if fraction < warmup:
         return fraction / warmup
     return (1.0 - fraction) / (1.0 - warmup)
@@ -100,7 +100,7 @@ class Loop(Generic[Batch]):
     clip_norm: float = 1.0
 
     def run(self, batches: Iterable[Batch]) -> Progress | None:
-        """Train until the budget is used, the batches end or the callback says stop; the last report, if any step ran."""
+        """Train until the budget is used, the batches end or the callback says stop; the last report, if any."""
         peaks = [group["lr"] for group in self.optimizer.param_groups]
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         started, progress, loss_mean, units = time.perf_counter(), None, None, 0

@@ -35,7 +35,7 @@ def test_pieces_of_a_topic_are_near(topics: Corpus) -> None:
 def test_frequencies_are_the_texts(topics: Corpus) -> None:
     shares = np.exp(log_frequencies(topics, 20))
     assert shares[5:15] == pytest.approx(np.full(10, 0.1), abs=0.02)
-    assert shares[[0, 15]] == pytest.approx(np.full(2, 1 / len(topics.ids)), rel=1e-4)
+    assert shares[[0, 15]] == pytest.approx(np.full(2, 1 / len(topics.ids)), rel=1e-2)
 
 
 def test_the_start_comes_from_the_cache_and_reaches_the_model(topics: Corpus, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ FIRST_PIECE = 5
 
 
 def toy_corpus(documents: int = 40, sentences: int = 12, *, longest: int = 20, seed: int = 0) -> Corpus:
-    """Documents whose sentence number n of all holds only the piece n + FIRST_PIECE: any piece tells where it is from."""
+    """Documents whose sentence number n of all holds only the piece n + FIRST_PIECE: a piece tells its place."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(4, longest, documents * sentences)
     ids = np.repeat(np.arange(documents * sentences) + FIRST_PIECE, lengths).astype(np.uint16)

@@ -57,7 +57,7 @@ def to_tensors(batch: PairBatch, device: torch.device) -> dict[str, Tensor]:
 
 
 def pair_loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
-    """Masked-LM loss plus next-sentence loss, as in the paper. The vocabulary head runs at the masked positions only."""
+    """Masked-LM loss plus next-sentence loss, as in the paper; the vocabulary head runs at the masked positions."""
     arrays = to_tensors(batch, device)
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
         output = model.bert(
