@@ -40,8 +40,8 @@ ABOUT = {
         what=(
             "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0; by its authors distilled "
             "from BERT and tuned for sentence embeddings, after which no pre-training heads were left). This folder "
-            "holds only what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes of "
-            "the encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
+            "holds only what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes "
+            "of the encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
             "`app.models.delta.merge_delta` adds it to the base's weights."
         ),
         limits=(
@@ -111,8 +111,9 @@ def _masked(scores: dict) -> str:
     return (
         "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are "
         "hidden as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; "
-        "seed fixed. The baselines count in the same training text and see the same input. Files with `r_` are from sources "
-        f"that were not trained on.\n\n| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
+        "seed fixed. The baselines count in the same training text and see the same input. Files with `r_` are from "
+        "sources that were not trained on.\n\n"
+        f"| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
     )
 
 
