@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from app.engine.text import TextTokenizer
+from app.engine.text import EncodedPair, TextTokenizer
 from app.registry.checkpoint import Checkpoint
 
 
@@ -37,6 +37,14 @@ class MaskedLM(LanguageModel, Protocol):
 
         The vocabulary head runs at these positions only. Rows are padded together in batches.
         """
+        ...
+
+
+class PairJudge(LanguageModel, Protocol):
+    """A model that judges whether the second text follows the first (NSP), or whether both are in order (SOP)."""
+
+    def pair_logits(self, rows: list[EncodedPair]) -> np.ndarray:
+        """Logits [row, 2]: index 0 is "follows" or "in order", 1 the opposite. Rows are padded together in batches."""
         ...
 
 

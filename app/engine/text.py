@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from app.results import Token
 
@@ -35,6 +35,14 @@ class Encoded:
     offsets: list[tuple[int, int] | None]  # None for special tokens that the model adds
     sequence_ids: list[int | None]  # 0 first text, 1 second, None special
     mask_indices: list[int]
+
+
+@dataclass(frozen=True)
+class EncodedPair:
+    """Two texts as one sequence; the segments are always written out, as ALBERT's tokenizer would leave them away."""
+
+    input_ids: list[int]
+    token_type_ids: list[int]  # 0 up to the first separator, 1 behind it
 
 
 def clean(text: str) -> str:
@@ -72,6 +80,15 @@ class TextTokenizer:
             if token_id == self.mask_id and sequence is not None and self.mask_id is not None
         ]
         return Encoded(list(encoding.ids), list(encoding.type_ids), offsets, list(encoding.sequence_ids), masks)
+
+    def part(self, text: str) -> Encoding:
+        """A text cut into pieces once, to be put into any number of pairs."""
+        return self._backend.encode(_Blanked(clean(text), self.mask_token).text, add_special_tokens=False)
+
+    def pair(self, first: Encoding, second: Encoding) -> EncodedPair:
+        """Two parts as the model reads a pair."""
+        whole = self._backend.post_process(first, second)
+        return EncodedPair(list(whole.ids), list(whole.type_ids))
 
     def tokens(self, encoded: Encoded) -> list[Token]:
         """The tokens as results show them."""
@@ -118,9 +135,10 @@ def text_only_backend(backend: Tokenizer, mask_token: str | None) -> Tokenizer:
     """A copy of the tokenizer for which the mask token is the only special token that text can name.
 
     In a SentencePiece (Unigram) vocabulary the control tokens are also ordinary entries that typed text would match;
-    they get a name there that cannot be typed. Ids stay as they are.
+    they get a name there that cannot be typed. Ids stay as they are. A limit or padding that the file sets is dropped:
+    nothing may be cut off unseen.
     """
-    content = json.loads(backend.to_str())
+    content = json.loads(backend.to_str()) | {"truncation": None, "padding": None}
     control = {token["id"] for token in content["added_tokens"] if token["special"]}
     content["added_tokens"] = [
         token | {"special": False}

@@ -9,10 +9,20 @@ NEXT_SENTENCE = "next_sentence"
 SENTENCE_ORDER = "sentence_order"
 CAUSAL_LM = "causal_lm"
 
+# The pair head that an architecture family has; a family that is not here dropped it or never had one.
+PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}
+# How the weights of a pair head begin in a checkpoint's file: tells without loading it whether the head is there.
+KEYS_OF_PAIR_HEAD = {
+    NEXT_SENTENCE: ("bert.pooler.", "cls.seq_relationship."),
+    SENTENCE_ORDER: ("albert.pooler.", "sop_classifier."),
+}
+
 # The endpoints that each trained head serves.
 TASKS_OF_HEAD = {
     MASKED_LM: ("fill_mask", "score"),
     CAUSAL_LM: ("score",),
+    NEXT_SENTENCE: ("sentence_pair", "sentence_matrix"),
+    SENTENCE_ORDER: ("sentence_pair", "sentence_matrix"),
 }
 TASKS_OF_ALL = ("tokenize",)
 

@@ -6,6 +6,8 @@ from transformers import AlbertForPreTraining, AlbertTokenizerFast
 
 from app.engine.families.family import Family
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.engine.families.pair_judge import EncoderPairJudge
+from app.registry.checkpoint import KEYS_OF_PAIR_HEAD, SENTENCE_ORDER
 
 
 class AlbertMaskedLM(EncoderMaskedLM):
@@ -15,12 +17,19 @@ class AlbertMaskedLM(EncoderMaskedLM):
     vocabulary_head = staticmethod(lambda model: model.predictions)
 
 
+class AlbertPairJudge(EncoderPairJudge):
+    """ALBERT's sentence-order head."""
+
+    encoder = staticmethod(lambda model: model.albert)
+    pair_head = staticmethod(lambda model: model.sop_classifier)
+
+
 FAMILY = Family(
     model_class=AlbertForPreTraining,
     tokenizer_class=AlbertTokenizerFast,
     heads={
         "masked_lm": ("albert.embeddings.", "albert.encoder.", "predictions."),
-        "sentence_order": ("albert.embeddings.", "albert.encoder.", "albert.pooler.", "sop_classifier."),
+        SENTENCE_ORDER: ("albert.embeddings.", "albert.encoder.", *KEYS_OF_PAIR_HEAD[SENTENCE_ORDER]),
     },
-    adapters={"masked_lm": AlbertMaskedLM},
+    adapters={"masked_lm": AlbertMaskedLM, SENTENCE_ORDER: AlbertPairJudge},
 )

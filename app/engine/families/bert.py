@@ -6,6 +6,8 @@ from transformers import BertForPreTraining, BertTokenizerFast
 
 from app.engine.families.family import Family
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.engine.families.pair_judge import EncoderPairJudge
+from app.registry.checkpoint import KEYS_OF_PAIR_HEAD, NEXT_SENTENCE
 
 
 class BertMaskedLM(EncoderMaskedLM):
@@ -15,12 +17,19 @@ class BertMaskedLM(EncoderMaskedLM):
     vocabulary_head = staticmethod(lambda model: model.cls.predictions)
 
 
+class BertPairJudge(EncoderPairJudge):
+    """BERT's next-sentence head."""
+
+    encoder = staticmethod(lambda model: model.bert)
+    pair_head = staticmethod(lambda model: model.cls.seq_relationship)
+
+
 FAMILY = Family(
     model_class=BertForPreTraining,
     tokenizer_class=BertTokenizerFast,
     heads={
         "masked_lm": ("bert.embeddings.", "bert.encoder.", "cls.predictions."),
-        "next_sentence": ("bert.embeddings.", "bert.encoder.", "bert.pooler.", "cls.seq_relationship."),
+        NEXT_SENTENCE: ("bert.embeddings.", "bert.encoder.", *KEYS_OF_PAIR_HEAD[NEXT_SENTENCE]),
     },
-    adapters={"masked_lm": BertMaskedLM},
+    adapters={"masked_lm": BertMaskedLM, NEXT_SENTENCE: BertPairJudge},
 )

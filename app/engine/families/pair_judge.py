@@ -1,0 +1,53 @@
+"""Judging sentence pairs for every encoder family: a family only says where its encoder and its pair head are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from app.engine.batching import length_sorted_batches, pad
+from app.engine.text import EncodedPair
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+
+class EncoderPairJudge:
+    """Answers `PairJudge` with an encoder that pools its first token and a head of two classes.
+
+    Attributes:
+        encoder: from the model to its encoder.
+        pair_head: from the model to the module that gives logits from the pooled token.
+    """
+
+    encoder: ClassVar[Callable[[nn.Module], nn.Module]]
+    pair_head: ClassVar[Callable[[nn.Module], nn.Module]]
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        self.max_tokens: int = loaded.model.config.max_position_embeddings
+
+    def pair_logits(self, rows: list[EncodedPair]) -> np.ndarray:
+        """See `app.engine.base.PairJudge`."""
+        logits = np.empty((len(rows), 2), dtype=np.float32)
+        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
+            logits[batch] = self._run([rows[index] for index in batch])
+        return logits
+
+    def _run(self, rows: list[EncodedPair]) -> np.ndarray:
+        model = self.loaded.model
+        with self.loaded.lock, torch.inference_mode():
+            # By name: the second positional argument would be taken for the attention mask.
+            pooled = type(self).encoder(model)(
+                input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
+                attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
+                token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
+            ).pooler_output  # [row, hidden]
+            return type(self).pair_head(model)(pooled).float().cpu().numpy()
+
+    def _tensor(self, rows: list[list[int]], filler: int) -> Tensor:
+        return torch.tensor(pad(rows, filler), device=self.loaded.model.device)
