@@ -9,7 +9,7 @@ from app.registry.lookup import for_task
 from app.tasks.fill_mask import fill_mask
 from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
-from app.tasks.tokenization import changes_letters, list_models, tokenize
+from app.tasks.tokenization import changes_letters, list_models
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.shell import launch, standalone
@@ -177,7 +177,6 @@ def build(page: gr.Blocks) -> None:
 
     endpoint(fill_mask, api_name="fill_mask")
     endpoint(score, api_name="score")
-    endpoint(tokenize, api_name="tokenize")
     endpoint(list_models, api_name="models")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.engine.files import status
 from app.engine.loader import loader
+from app.engine.vocabulary import load_vocabulary
 from app.registry.lookup import find, for_task
 from app.results import ModelEntry, TokenizeResult
 from app.tasks.checks import check_text
@@ -12,9 +13,9 @@ from app.tasks.checks import check_text
 def tokenize(text: str, model: str = "") -> TokenizeResult:
     """Cut a text into a checkpoint's pieces; see `/tokenize`."""
     check_text(text)
-    loaded = loader().get(find(model, "tokenize"))
-    tokens = loaded.text.tokens(loaded.text.encode(text))
-    return TokenizeResult(loaded.checkpoint.name, loaded.checkpoint.revision, tokens)
+    checkpoint = find(model, "tokenize")
+    tokenizer = load_vocabulary(checkpoint).text
+    return TokenizeResult(checkpoint.name, checkpoint.revision, tokenizer.tokens(tokenizer.encode(text)))
 
 
 def list_models(task: str = "") -> list[ModelEntry]:

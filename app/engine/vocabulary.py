@@ -1,0 +1,68 @@
+"""Tokenizers without their weights: to cut a text into pieces no model has to be loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from app.engine.files import local_folder, locate, unavailable
+from app.engine.loader import load_family
+from app.engine.text import TextTokenizer
+from app.registry.checkpoint import Checkpoint
+
+# The class of the tokenizer's inner model, as the tokenizers library names it.
+KINDS = {"WordPiece": "wordpiece", "BPE": "byte_bpe", "Unigram": "sentencepiece"}
+# ELMo's ids of one word: 256 bytes, the marks of word and sentence, padding (Peters et al. 2018).
+ELMO_IDS = 262
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A checkpoint's tokenizer and what kind it is."""
+
+    text: TextTokenizer
+    kind: str
+    size: int
+
+
+@dataclass(frozen=True)
+class ElmoWord:
+    """A word as ELMo reads it: `text[start:end]`, and its ids without the padding."""
+
+    text: str
+    start: int
+    end: int
+    character_ids: list[int]
+
+
+def load_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
+    """The checkpoint's tokenizer.
+
+    Raises:
+        PlaygroundError: `model_unavailable`, with the reason.
+    """
+    return _load(checkpoint, local_folder(checkpoint))
+
+
+@lru_cache(maxsize=32)
+def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
+    """`folder` is there as part of the key: the files may arrive, or the host's folder change."""
+    location, family = locate(checkpoint), load_family(checkpoint.family)
+    try:
+        tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise unavailable(checkpoint, error) from error
+    kind = KINDS[type(tokenizer.backend_tokenizer.model).__name__]
+    return Vocabulary(TextTokenizer(tokenizer), kind, len(tokenizer))
+
+
+def elmo_words(text: str) -> list[ElmoWord]:
+    """The text as ELMo's words; a word's ids are its UTF-8 bytes, at most 48, between two marks."""
+    from app.models.elmo.tokenization import PAD_CHARACTER, ElmoTokenizer
+
+    tokenizer = ElmoTokenizer()
+    return [
+        ElmoWord(word, start, end, [index for index in tokenizer.character_ids(word) if index != PAD_CHARACTER + 1])
+        for word, start, end in tokenizer.split(text)
+    ]

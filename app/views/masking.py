@@ -1,0 +1,84 @@
+"""Draws BERT's corruption: one draw in words, and the pictures and counters of static against dynamic masking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from app.results_inside import MaskDraw, MaskingResult
+from app.views.candidates import visible
+
+Labels = Mapping[str, str]
+
+DRAWN_TOKENS = 120
+CELL = 7  # pixels
+ACTIONS = ("mask", "random", "kept")
+
+
+def draw_masking(result: MaskingResult, trust: str, labels: Labels) -> str:
+    """The first dynamic draw, then all epochs of both ways."""
+    sides = "".join(
+        draw_side(result, draws, labels[way], labels)
+        for way, draws in (("static", result.static), ("dynamic", result.dynamic))
+    )
+    legend = "".join(f"<li><span class='swatch {a}'></span> {escape(labels['action.' + a])}</li>" for a in ACTIONS)
+    return (
+        f"<article class='answer masking'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<ul class='legend'>{legend}</ul>{draw_sentence(result, result.dynamic[0], labels)}"
+        f"<div class='answers'>{sides}</div></article>"
+    )
+
+
+def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> str:
+    """What the model reads in one draw; the chosen tokens are marked, what stood there is in their hints."""
+    spans = []
+    for token, action, shown in zip(result.tokens, draw.actions, draw.shown, strict=True):
+        if not action:
+            spans.append(f"<span>{escape(visible(shown))}</span>")
+            continue
+        hint = escape(f"{labels['action.' + action]}: {token}")
+        spans.append(f"<b class='{action}' title='{hint}' tabindex='0'>{escape(visible(shown))}</b>")
+    return f"<p class='drawn'>{' '.join(spans)}</p>"
+
+
+def draw_side(result: MaskingResult, draws: list[MaskDraw], title: str, labels: Labels) -> str:
+    """One way of masking over all epochs: the picture, the counters, how often each token was chosen."""
+    counts = [sum(bool(draw.actions[index]) for draw in draws) for index in range(len(result.tokens))]
+    patterns = len({(tuple(draw.actions), tuple(draw.shown)) for draw in draws})
+    never = sum(not count for count, special in zip(counts, result.special, strict=True) if not special)
+    summary = labels["counters"].format(
+        epochs=len(draws), patterns=patterns, never=never, tokens=result.special.count(False)
+    )
+    return (
+        f"<section><h4>{escape(title)}</h4><div class='scroll'>{_picture(draws, title, labels)}</div>"
+        f"<p><b>{escape(summary)}</b></p>{_counters(result, counts, labels)}</section>"
+    )
+
+
+def _picture(draws: list[MaskDraw], title: str, labels: Labels) -> str:
+    """Epochs downwards, tokens to the right; a cell is coloured where a token was chosen."""
+    width = min(DRAWN_TOKENS, len(draws[0].actions)) * CELL
+    cells = "".join(
+        f"<rect class='{action}' x='{at * CELL}' y='{epoch * CELL}' width='{CELL - 1}' height='{CELL - 1}'/>"
+        for epoch, draw in enumerate(draws)
+        for at, action in enumerate(draw.actions[:DRAWN_TOKENS])
+        if action
+    )
+    name = escape(labels["picture"].format(title=title))
+    return (
+        f"<svg role='img' aria-label='{name}' width='{width}' height='{len(draws) * CELL}'>"
+        f"<rect class='ground' width='100%' height='100%'/>{cells}</svg>"
+    )
+
+
+def _counters(result: MaskingResult, counts: list[int], labels: Labels) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(visible(token))}</td><td>{count}</td></tr>"
+        for token, count, special in zip(result.tokens, counts, result.special, strict=True)
+        if not special
+    )
+    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("token", "chosen"))
+    return (
+        f"<details><summary>{escape(labels['per_token'])}</summary><div class='scroll'><table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )

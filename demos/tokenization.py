@@ -1,0 +1,120 @@
+"""Tokens: a text under several tokenizers, BERT's masks, positions. `python -m demos.tokenization` runs it alone."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.errors import PlaygroundError
+from app.registry.lookup import for_task
+from app.tasks.alignment import ELMO_BYTES, align, cut
+from app.tasks.masking import draw_masks
+from app.tasks.tokenization import list_models, tokenize
+from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import copy_link, model_choices
+from app.views.alignment import draw_alignment
+from app.views.masking import draw_masking
+from app.views.notes import draw_note
+
+SLUG = "tokenization"
+MAX_MODELS = 6
+
+
+@friendly
+def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str:
+    """Cut the text with every chosen tokenizer; one that cannot be had says why in its place."""
+    if not models and not elmo or len(models or []) > MAX_MODELS:
+        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
+    language, rows, notes = language_of(request), [], []
+    for model in [*models, *([ELMO_BYTES] if elmo else [])]:
+        try:
+            rows.append(cut(text, model))
+        except PlaygroundError as error:
+            if error.code != "model_unavailable":
+                raise
+            notes.append(draw_note(say(language, SLUG, "unavailable", model=model, reason=sentence(error, language))))
+    said = {row.model: trust(language, row.model) for row in rows if row.model != ELMO_BYTES}
+    drawn = draw_alignment(align(text, rows), said, texts(SLUG)[language]) if rows else ""
+    return "".join(notes) + drawn
+
+
+@friendly
+def on_draw(text: str, model: str, seed: float, request: gr.Request) -> str:
+    """Draw the masks of all epochs."""
+    language = language_of(request)
+    result = draw_masks(text, model, int(seed or 0))
+    return draw_masking(result, trust(language, result.model), texts(SLUG)[language])
+
+
+def on_draw_again(seed: float) -> float:
+    """The number of the next draw: the same number draws the same masks."""
+    return (seed or 0) + 1
+
+
+def on_example(index: int, request: gr.Request) -> str:
+    """Put an example into the page."""
+    return examples(language_of(request), SLUG)[index]["text"]
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dataset]:
+    """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    samples = examples(language, SLUG)
+    text = linked.get("text") or samples[0]["text"]
+    entries = list_models("tokenize")
+    ready = [entry.name for entry in entries if entry.status != "not downloaded"]
+    known = {entry.name for entry in entries}
+    masked = sorted(for_task("fill_mask"), key=lambda checkpoint: checkpoint.name not in ready)
+    chosen = [name for name in linked.get("model", "").split(",") if name in known] or ready
+    return (
+        text,
+        gr.Dropdown(choices=model_choices(language, for_task("tokenize"), set(ready)), value=chosen[:MAX_MODELS]),
+        gr.Dropdown(choices=model_choices(language, masked, set(ready)), value=masked[0].name),
+        say(language, SLUG, "masking_example"),
+        gr.Dataset(samples=[[sample["text"]] for sample in samples]),
+    )
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=True):
+        text = gr.Textbox(label=mark(SLUG, "text"), lines=3, scale=3, min_width=280, elem_id="tokenization-text")
+        with gr.Column(scale=2, min_width=280):
+            models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+            elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
+    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
+    answers = gr.HTML(elem_id="tokenization-answers")
+    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    gr.Markdown(mark(SLUG, "sizes"))
+    copy_link(SLUG, {"text": text, "model": models})
+    gr.on([run.click, text.submit], on_run, [text, models, elmo], answers, **PRIVATE)
+    samples.click(on_example, samples, text, **PRIVATE).then(on_run, [text, models, elmo], answers, **PRIVATE)
+    with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
+        training_text, masked_model = _build_masking()
+    page.load(on_open, None, [text, models, masked_model, training_text, samples], show_progress="hidden", **PRIVATE)
+
+    endpoint(tokenize, api_name="tokenize")
+
+
+def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
+    gr.Markdown(mark(SLUG, "masking_intro"))
+    with gr.Row(equal_height=True):
+        text = gr.Textbox(label=mark(SLUG, "masking_text"), lines=2, scale=3, min_width=280)
+        model = gr.Dropdown(label=mark(SLUG, "masking_model"), scale=2, min_width=200)
+        seed = gr.Number(0, label=mark(SLUG, "seed"), precision=0, minimum=0, min_width=100)
+    again = gr.Button(mark(SLUG, "draw"), variant="primary", elem_id="tokenization-draw")
+    drawn = gr.HTML(elem_id="tokenization-drawn")
+    again.click(on_draw_again, seed, seed, **PRIVATE).then(on_draw, [text, model, seed], drawn, **PRIVATE)
+    gr.on([text.submit, seed.submit], on_draw, [text, model, seed], drawn, **PRIVATE)
+    return text, model
+
+
+TAB = Tab(slug=SLUG, order=7, build=build)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

@@ -1,0 +1,45 @@
+"""The drawings of the tokens tab: visitors' text escaped, bytes never broken."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.results_inside import MaskDraw, MaskingResult
+from app.tasks.alignment import ELMO_BYTES, align, cut
+from app.ui.texts import texts
+from app.views.alignment import draw_alignment
+from app.views.masking import draw_masking
+
+ATTACK = "<script>alert(1)</script><img src=x onerror=alert(1)> \"'"
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_text_is_escaped_and_bytes_are_never_shown_as_replacement_signs(language: str) -> None:
+    text = ATTACK + " 😀 今天 é́"
+    rows = [cut(text, model) for model in ("bert-base-uncased", "roberta-base", "albert-base-v2", ELMO_BYTES)]
+    drawn = draw_alignment(align(text, rows), {"roberta-base": ATTACK}, texts("tokenization")[language])
+    assert "<script" not in drawn
+    assert "<img" not in drawn
+    assert "\ufffd" not in drawn
+    assert ">😀<small>×2</small>" in drawn
+
+
+@pytest.mark.usefixtures("published")
+def test_a_long_text_is_drawn_in_part_and_says_so() -> None:
+    text = "word " * 2_000
+    drawn = draw_alignment(align(text, [cut(text, ELMO_BYTES)]), {}, texts("tokenization")["en"])
+    assert "first 1500 characters" in drawn
+    assert "leaves out the last 1400 pieces" in drawn
+    assert len(drawn) < 400_000
+
+
+def test_masking_counts_patterns_and_tokens_that_were_never_chosen() -> None:
+    first = MaskDraw(["", "mask", ""], ["[CLS]", "[MASK]", "<b>"])
+    second = MaskDraw(["", "", "kept"], ["[CLS]", "dog", "<b>"])
+    result = MaskingResult("m", ["[CLS]", "dog", "<b>"], [True, False, False], [first] * 4, [first, second] * 2, 1)
+    drawn = draw_masking(result, "", texts("tokenization")["en"])
+    assert "4 epochs, 1 different corruptions; 1 of 2 tokens were never chosen." in drawn
+    assert "4 epochs, 2 different corruptions; 0 of 2 tokens were never chosen." in drawn
+    assert "&lt;b&gt;" in drawn
+    assert drawn.count("<rect class='mask'") == 4 + 2
