@@ -12,7 +12,6 @@ from transformers import BertConfig, BertForPreTraining
 
 from app.models.delta import merge_delta
 from app.pretraining.families import bert_adapter
-from app.pretraining.families.bert import pair_loss
 from app.pretraining.objectives import masked_pairs
 from app.pretraining.packages import PackagedCheckpoint
 from app.pretraining.recipes import RECIPES
@@ -39,7 +38,7 @@ def trained(model: BertForPreTraining, steps: int = 3) -> BertForPreTraining:
     special = type(SPECIAL)(cls=2, sep=3, mask=4, pad=0, vocab_size=CONFIG.vocab_size)
     batches = masked_pairs(toy_corpus(), special, copy=0, seed=1, lengths=(32,), tokens_per_batch=256)
     for _ in range(steps):
-        pair_loss(model, next(batches), CPU, torch.float32).backward()
+        bert_adapter.loss(model, next(batches), CPU, torch.float32).backward()
         optimizer.step()
         optimizer.zero_grad()
     return model.eval()
@@ -81,6 +80,38 @@ def test_frozen_weights_stay_and_free_ones_move(base: BertForPreTraining) -> Non
     assert {"bert.embeddings.word_embeddings.vector", "cls.predictions.bias", "bert.pooler.dense.weight"} <= moved
     assert "bert.embeddings.position_embeddings.weight" in frozen
     assert "bert.encoder.layer.0.attention.self.query.base.weight" in frozen
+
+
+def test_visible_pieces_are_rivals_in_lone_sentences_only(base: BertForPreTraining) -> None:
+    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
+    width = 40
+    ids = torch.stack([torch.arange(100, 100 + width), torch.arange(200, 200 + width)])
+    arrays = {
+        "input_ids": torch.cat([ids, torch.full((14, width), 50)]),  # each visible piece is 1/640 of the batch
+        "masked_positions": torch.tensor([3, width + 3]),
+        "masked_labels": torch.tensor([7, 7]),
+        "next_sentence_label": torch.tensor([-100, 0] * 8),
+    }
+    hidden = torch.randn(2, CONFIG.hidden_size)
+    decoder = adapted.cls.predictions.decoder
+    logits = hidden[0] @ decoder.weight.T + decoder.bias
+    rivals = torch.cat([logits[7, None], logits[100 : 100 + width]])
+    by_hand = (rivals.logsumexp(0) - logits[7]) / 2  # two holes; the one in a pair adds nothing
+    torch.testing.assert_close(bert_adapter.repetition_loss(adapted, arrays, hidden), by_hand)
+    arrays["next_sentence_label"] = torch.zeros(16, dtype=torch.long)
+    assert bert_adapter.repetition_loss(adapted, arrays, hidden) == 0
+
+
+def test_frequent_pieces_and_the_answer_itself_are_no_rivals(base: BertForPreTraining) -> None:
+    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
+    arrays = {
+        "input_ids": torch.full((4, 10), 50),  # one piece everywhere
+        "masked_positions": torch.tensor([3]),
+        "masked_labels": torch.tensor([7]),
+        "next_sentence_label": torch.full((4,), -100),
+    }
+    hidden = torch.randn(1, CONFIG.hidden_size)
+    assert bert_adapter.repetition_loss(adapted, arrays, hidden) == 0
 
 
 def test_every_linear_layer_of_the_encoder_is_adapted(base: BertForPreTraining) -> None:

@@ -59,15 +59,31 @@ def to_tensors(batch: PairBatch, device: torch.device) -> dict[str, Tensor]:
 def pair_loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
     """Masked-LM loss plus next-sentence loss, as in the paper; the vocabulary head runs at the masked positions."""
     arrays = to_tensors(batch, device)
+    hidden, relationship_logits = encode(model, arrays, precision)
+    return loss_of_heads(model, arrays, hidden, relationship_logits, precision)
+
+
+def encode(model: BertForPreTraining, arrays: dict[str, Tensor], precision: torch.dtype) -> tuple[Tensor, Tensor]:
+    """(transformed hidden states at the masked positions [masked, hidden], relationship logits [batch, 2])."""
+    device = arrays["input_ids"].device
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
         output = model.bert(
             input_ids=arrays["input_ids"],
             attention_mask=arrays["attention_mask"],
             token_type_ids=arrays["token_type_ids"],
         )
-        hidden = output.last_hidden_state.flatten(0, 1)[arrays["masked_positions"]]  # [masked, hidden]
-        hidden = model.cls.predictions.transform(hidden)
-        relationship_logits = model.cls.seq_relationship(output.pooler_output)  # [batch, 2]
+        hidden = output.last_hidden_state.flatten(0, 1)[arrays["masked_positions"]]
+        return model.cls.predictions.transform(hidden), model.cls.seq_relationship(output.pooler_output)
+
+
+def loss_of_heads(
+    model: BertForPreTraining,
+    arrays: dict[str, Tensor],
+    hidden: Tensor,
+    relationship_logits: Tensor,
+    precision: torch.dtype,
+) -> Tensor:
+    """The sum of both heads' losses."""
     decoder = model.cls.predictions.decoder
     masked = vocabulary_cross_entropy(hidden, decoder.weight, decoder.bias, arrays["masked_labels"], precision)
     labels = arrays["next_sentence_label"]

@@ -17,11 +17,14 @@ from transformers import BertConfig, BertForPreTraining, PreTrainedModel, PreTra
 
 from app.models.delta import WORD_EMBEDDINGS, merge_delta, with_prefix
 from app.pretraining.families import bert
+from app.pretraining.objectives import PairBatch
 from app.pretraining.packages import PackagedCheckpoint
 from app.pretraining.recipes import RECIPES, Recipe
 
 DELTA_FILE = "delta.safetensors"
 _HEADS = ("cls.", "bert.pooler.")
+# A piece that makes up more than this share of a batch is expected to stand twice in a sentence.
+FREQUENT = 0.002
 
 
 class LowRankLinear(nn.Module):
@@ -119,6 +122,33 @@ def _is_free(name: str) -> bool:
     )
 
 
+def loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
+    """BERT's loss, and in sentences that stand alone the pieces on view as rivals of the hidden one."""
+    arrays = bert.to_tensors(batch, device)
+    hidden, relationship_logits = bert.encode(model, arrays, precision)
+    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision)
+    return plain + repetition_loss(model, arrays, hidden.float())
+
+
+def repetition_loss(model: BertForPreTraining, arrays: dict[str, Tensor], hidden: Tensor) -> Tensor:
+    """Cross entropy of the hidden piece against the visible pieces of its own sentence, for lone sentences.
+
+    Tuned for whole sentences, the base sees the sentence's topic everywhere and answers with one of its words
+    ("London is the capital of london"). Pieces that are frequent in the batch (the, of, commas) do repeat: they are
+    no rivals. The sum is divided by all hidden pieces of the batch.
+    """
+    input_ids, decoder = arrays["input_ids"], model.cls.predictions.decoder
+    rows = arrays["masked_positions"] // input_ids.shape[1]
+    alone = arrays["next_sentence_label"][rows] < 0
+    shown, labels, hidden = input_ids[rows[alone]], arrays["masked_labels"][alone], hidden[alone]  # shown [hole, token]
+    frequent = torch.bincount(input_ids.flatten(), minlength=len(decoder.bias)) > FREQUENT * input_ids.numel()
+    rival_logits = torch.einsum("hd,htd->ht", hidden, decoder.weight[shown]) + decoder.bias[shown]
+    rival_logits = rival_logits.masked_fill(frequent[shown] | (shown == labels[:, None]), -torch.inf)
+    own_logits = (hidden * decoder.weight[labels]).sum(dim=-1, keepdim=True) + decoder.bias[labels, None]
+    losses = torch.cat([own_logits, rival_logits], dim=-1).logsumexp(dim=-1) - own_logits[:, 0]
+    return losses.sum() / len(rows)
+
+
 def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
     """Heads learn faster than the adapters inside the encoder; only matrices of the heads decay."""
     free = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
@@ -171,6 +201,7 @@ FAMILY = replace(
     bert.FAMILY,
     make_tokenizer=make_tokenizer,
     build_model=build_model,
+    loss=loss,
     parameter_groups=groups,
     save=save,
     load=load,
