@@ -5,7 +5,7 @@ Knows token ids, no model. Sources: Devlin et al. 2018 (arXiv 1810.04805), secti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,9 @@ class PairMix:
 
 
 BERT_MIX = PairMix()
+
+# (corpus, documents, most tokens of a pair, generator) -> (first, second, label) one after the other.
+PairSource = Callable[[Corpus, np.ndarray, int, np.random.Generator], Iterator[tuple[np.ndarray, np.ndarray, int]]]
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def mask_tokens(
 
 
 def sentence_pairs(
-    corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator, mix: PairMix
+    corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator, mix: PairMix = BERT_MIX
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
     """(first, second, label) in document order; in half of the cases `second` comes from another document.
 
@@ -149,7 +152,7 @@ def masked_pairs(
     seed: int,
     lengths: tuple[int, ...],
     tokens_per_batch: int,
-    mix: PairMix = BERT_MIX,
+    pairs: PairSource | None = None,
 ) -> Iterator[PairBatch]:
     """One pass over the corpus with the fixed masking number `copy`.
 
@@ -163,14 +166,14 @@ def masked_pairs(
         seed: the run's seed.
         lengths: longest sequences to make, one drawn per group of documents.
         tokens_per_batch: batch size times padded length.
-        mix: which kinds of instances to make.
+        pairs: makes the pairs of some documents; next-sentence pairs when not given.
     """
     rng = np.random.default_rng([seed, copy])
     order = rng.permutation(corpus.documents)
     for at in range(0, len(order), GROUP):
         longest = int(rng.choice(lengths))
-        pairs = sentence_pairs(corpus, order[at : at + GROUP], longest - 3, rng, mix)
-        instances = sorted((_instance(pair, special, rng) for pair in pairs), key=lambda made: len(made[0]))
+        made = (pairs or sentence_pairs)(corpus, order[at : at + GROUP], longest - 3, rng)
+        instances = sorted((_instance(pair, special, rng) for pair in made), key=lambda instance: len(instance[0]))
         batches = list(_batches(instances, tokens_per_batch))
         for index in rng.permutation(len(batches)):
             yield _collate(batches[index], special)

@@ -50,6 +50,27 @@ RECIPES = {
             "attention_probs_dropout_prob": 0.0,
         },
     ),
+    # ALBERT's idea: four passes through one layer's weights.
+    "albert_mini": Recipe(
+        name="albert-mini",
+        family="albert",
+        language="en",
+        vocab_size=10_000,
+        start_vectors=True,
+        config={
+            "embedding_size": 128,
+            "hidden_size": 384,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 6,
+            "intermediate_size": 1536,
+            "max_position_embeddings": 256,
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+            "classifier_dropout_prob": 0.0,
+        },
+        lengths=(64, 64, 64, 64, 128, 128),
+        tokens_per_batch=2048,
+    ),
     # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
     "minilm_l6": Recipe(
         name="minilm-l6",

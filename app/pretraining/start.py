@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from transformers import BertForPreTraining
+from transformers import PreTrainedModel
 
 from app.pretraining.corpus import Corpus
 
@@ -51,11 +51,11 @@ def log_frequencies(corpus: Corpus, vocab_size: int) -> np.ndarray:
     return np.log(counts / counts.sum()).astype(np.float32)
 
 
-def give_start(model: BertForPreTraining, corpus: Corpus, seed: int, cache: Path) -> None:
+def give_start(model: PreTrainedModel, corpus: Corpus, seed: int, cache: Path) -> None:
     """Put both into a new model. The vectors are kept in `cache`."""
-    weight = model.bert.embeddings.word_embeddings.weight
+    weight = model.get_input_embeddings().weight
     if not cache.exists():
         np.save(cache, piece_vectors(corpus, *weight.shape, seed))
     with torch.no_grad():
         weight.copy_(torch.from_numpy(np.load(cache)))
-        model.cls.predictions.bias.copy_(torch.from_numpy(log_frequencies(corpus, weight.shape[0])))
+        model.get_output_embeddings().bias.copy_(torch.from_numpy(log_frequencies(corpus, weight.shape[0])))

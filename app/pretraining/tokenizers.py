@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from tokenizers import BertWordPieceTokenizer
-from transformers import BertTokenizerFast, PreTrainedTokenizerFast
+from tokenizers.trainers import UnigramTrainer
+from transformers import AlbertTokenizerFast, BertTokenizerFast, PreTrainedTokenizerFast
 
 from app.pretraining.corpus import read_documents
 
@@ -22,3 +24,15 @@ def train_wordpiece(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFa
     trained = BertWordPieceTokenizer(lowercase=True)
     trained.train_from_iterator(_sentences(files), vocab_size=vocab_size, min_frequency=5, limit_alphabet=400)
     return BertTokenizerFast(vocab=trained.get_vocab(), do_lower_case=True)
+
+
+def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
+    """An uncased unigram vocabulary (the model of SentencePiece), cut into words as ALBERT does."""
+    empty = AlbertTokenizerFast()
+    special = [empty.pad_token, empty.unk_token, empty.cls_token, empty.sep_token, empty.mask_token]
+    trainer = UnigramTrainer(
+        vocab_size=vocab_size, special_tokens=special, unk_token=empty.unk_token, show_progress=False
+    )
+    empty.backend_tokenizer.train_from_iterator(_sentences(files), trainer)
+    scores = json.loads(empty.backend_tokenizer.to_str())["model"]["vocab"]
+    return AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores])

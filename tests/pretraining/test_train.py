@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from transformers import AutoTokenizer, BertForPreTraining
+from transformers import AutoModelForPreTraining, AutoTokenizer
 
 from app.pretraining import train as train_module
+from app.pretraining.answers import Judge
 from app.pretraining.export import export
 from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import ABOUT
@@ -36,6 +38,14 @@ TINY = Recipe(
     lengths=(32, 64),
     tokens_per_batch=512,
     learning_rate=5e-3,
+)
+
+TINY_ALBERT = replace(
+    TINY,
+    name="albert-mini",
+    family="albert",
+    vocab_size=60,
+    config=TINY.config | {"embedding_size": 8, "classifier_dropout_prob": 0.0},
 )
 
 
@@ -69,9 +79,10 @@ def test_a_second_cycle_goes_on_from_the_first(text_folder: Path, tmp_path: Path
     assert second.tokens > first.tokens
 
 
-def test_it_learns(text_folder: Path, tmp_path: Path) -> None:
-    _, start = train(TINY, text_folder, tmp_path / "a", 1.0, CPU, steps=1)
-    _, end = train(TINY, text_folder, tmp_path / "a", 1.0, CPU, steps=120)
+@pytest.mark.parametrize("recipe", [TINY, TINY_ALBERT], ids=lambda recipe: recipe.family)
+def test_it_learns(recipe: Recipe, text_folder: Path, tmp_path: Path) -> None:
+    _, start = train(recipe, text_folder, tmp_path / "a", 1.0, CPU, steps=1)
+    _, end = train(recipe, text_folder, tmp_path / "a", 1.0, CPU, steps=120)
     assert end.loss < 0.75 * start.loss
 
 
@@ -104,11 +115,12 @@ def test_a_stopped_cycle_is_finished_before_a_new_one() -> None:
     assert (state.plan_start, state.plan_seconds, state.plan_start_step) == (50.0, 120.0, 10)
 
 
-def test_the_bundle_can_be_loaded_and_says_where_it_is_from(text_folder: Path, tmp_path: Path) -> None:
-    run, state = train(TINY, text_folder, tmp_path / "work", 1.0, CPU, steps=3)
+@pytest.mark.parametrize("recipe", [TINY, TINY_ALBERT], ids=lambda recipe: recipe.family)
+def test_the_bundle_can_be_loaded_and_says_where_it_is_from(recipe: Recipe, text_folder: Path, tmp_path: Path) -> None:
+    run, state = train(recipe, text_folder, tmp_path / "work", 1.0, CPU, steps=3)
     bundle = tmp_path / "bundle"
     export(run, state, text_folder, bundle)
-    model, report = BertForPreTraining.from_pretrained(bundle, output_loading_info=True)
+    model, report = AutoModelForPreTraining.from_pretrained(bundle, output_loading_info=True)
     assert not report["missing_keys"], "both heads are in the file"
     assert next(model.parameters()).dtype in (torch.float16, torch.float32)
     expected = weights_of(run)
@@ -122,6 +134,9 @@ def test_the_bundle_can_be_loaded_and_says_where_it_is_from(text_folder: Path, t
     card = (bundle / "README.md").read_text(encoding="utf-8")
     assert card.startswith("---\nlicense:")
     assert "African Storybook" in card
+    judge = Judge(*FAMILIES[recipe.family].load(bundle))
+    assert len(judge.golden_answers()) == 5
+    assert judge.pair_is_in_order([("The dog sees.", "The cat hears.")] * 3).shape == (3,)
 
 
 def test_recipes_differ_in_name_and_know_their_family() -> None:

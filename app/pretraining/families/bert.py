@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -19,7 +20,7 @@ from transformers import (
 from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.families.family import Family
-from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs
+from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs, sentence_pairs
 from app.pretraining.recipes import Recipe
 from app.pretraining.tokenizers import train_wordpiece
 from app.training.trainer import parameter_groups
@@ -47,7 +48,7 @@ def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -
         seed=recipe.seed,
         lengths=recipe.lengths,
         tokens_per_batch=recipe.tokens_per_batch,
-        mix=recipe.mix,
+        pairs=partial(sentence_pairs, mix=recipe.mix),
     )
 
 

@@ -1,0 +1,60 @@
+"""Order pairs are neighbours of one document, half of them swapped, and their lengths are no clue."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.pretraining.corpus import Corpus
+from app.pretraining.objectives import NO_PAIR, masked_pairs
+from app.pretraining.sentence_order import IN_ORDER, SWAPPED, order_pairs
+from tests.pretraining.toy import FIRST_PIECE, SPECIAL, toy_corpus
+
+
+def made_pairs(corpus: Corpus, longest: int = 125, seed: int = 0) -> list[tuple]:
+    """All pairs of one pass in document order."""
+    return list(order_pairs(corpus, np.arange(corpus.documents), longest, np.random.default_rng(seed)))
+
+
+def test_pairs_are_neighbours_and_the_label_tells_their_order(corpus: Corpus) -> None:
+    labels = set()
+    for first, second, label in made_pairs(corpus):
+        labels.add(label)
+        if label == IN_ORDER:
+            assert second[0] == first[-1] + 1
+        elif label == SWAPPED:
+            assert first[0] == second[-1] + 1
+        if label != NO_PAIR:
+            assert (first[0] - FIRST_PIECE) // 12 == (second[0] - FIRST_PIECE) // 12, "one document"
+            assert len(first) + len(second) <= 125
+    assert labels == {IN_ORDER, SWAPPED, NO_PAIR}
+
+
+def test_every_sentence_is_used_once(corpus: Corpus) -> None:
+    seen = np.concatenate([np.concatenate([first, second]) for first, second, _ in made_pairs(corpus)])
+    assert sorted(seen.tolist()) == sorted(corpus.ids.tolist())
+
+
+def test_lengths_and_labels_are_balanced() -> None:
+    worlds = [toy_corpus(documents=60, sentences=100, seed=seed) for seed in range(10)]
+    pairs = [pair for seed, world in enumerate(worlds) for pair in made_pairs(world, seed=seed)]
+    pairs = [pair for pair in pairs if pair[2] != NO_PAIR]
+    longer = np.array([len(first) > len(second) for first, second, _ in pairs])
+    swapped = np.array([label == SWAPPED for *_, label in pairs])
+    assert swapped.mean() == pytest.approx(0.5, abs=0.02)
+    assert (longer == swapped).mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_glosses_and_too_long_sentences_make_no_pairs(corpus: Corpus) -> None:
+    assert {label for *_, label in made_pairs(replace(corpus, running_text=corpus.running_text & False))} == {NO_PAIR}
+    tiny = made_pairs(corpus, longest=7)
+    assert max(len(first) for first, *_ in tiny) <= 7
+    assert NO_PAIR in {label for *_, label in tiny}
+
+
+def test_batches_can_be_made_of_order_pairs(corpus: Corpus) -> None:
+    made = masked_pairs(corpus, SPECIAL, copy=0, seed=1, lengths=(64,), tokens_per_batch=512, pairs=order_pairs)
+    labels = np.concatenate([batch.next_sentence_label for batch in made])
+    assert {IN_ORDER, SWAPPED} <= set(labels.tolist())
