@@ -21,12 +21,13 @@ def order_pairs(
     """(first, second, label) through the documents; half of the pairs are swapped.
 
     Half of the pairs are two single sentences, the others fill up to `max_tokens`. Only whole sentences are used and
-    the cut between the two falls anywhere, so that neither lengths nor a broken end give the answer away.
+    the cut between the two falls anywhere, so that neither lengths nor a broken end give the answer away. A sentence
+    that was too long to fit stands alone: beginning the next pair with it would make first parts longer.
     """
     for document in documents:
         start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
         while start < end:
-            stop = _span(corpus, start, end, max_tokens, rng)
+            stop, next_fits = _span(corpus, start, end, max_tokens, rng)
             if stop - start < 2 or not corpus.running_text[document]:
                 yield _whole(corpus, start, stop)[:max_tokens], corpus.ids[:0].astype(np.int64), NO_PAIR
             else:
@@ -34,13 +35,16 @@ def order_pairs(
                 parts = _whole(corpus, start, cut), _whole(corpus, cut, stop)
                 yield (*parts, IN_ORDER) if rng.random() < 0.5 else (*parts[::-1], SWAPPED)
             start = stop
+            if not next_fits and start < end:
+                yield _whole(corpus, start, start + 1)[:max_tokens], corpus.ids[:0].astype(np.int64), NO_PAIR
+                start += 1
 
 
-def _span(corpus: Corpus, start: int, end: int, max_tokens: int, rng: np.random.Generator) -> int:
+def _span(corpus: Corpus, start: int, end: int, max_tokens: int, rng: np.random.Generator) -> tuple[int, bool]:
     limit = corpus.sentence_starts[start] + max_tokens
     fitting = int(np.searchsorted(corpus.sentence_starts[start : end + 1], limit, side="right")) - 1
     wanted = 2 if rng.random() < 0.5 else fitting
-    return start + max(1, min(wanted, fitting))
+    return start + max(1, min(wanted, fitting)), wanted < fitting
 
 
 def _whole(corpus: Corpus, start: int, end: int) -> np.ndarray:
