@@ -99,9 +99,12 @@ def evaluate(name: str, places: Places) -> dict:
     """Measure the bundled checkpoint `name` and write its scores, golden answers and card; the scores.
 
     Raises:
-        StopIteration: no recipe makes a checkpoint of this name.
+        LookupError: no recipe makes a checkpoint of this name.
     """
-    key, recipe = next((key, recipe) for key, recipe in RECIPES.items() if recipe.name == name)
+    keys = {recipe.name: key for key, recipe in RECIPES.items()}
+    if name not in keys:
+        raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted(keys))}")
+    key, recipe = keys[name], RECIPES[keys[name]]
     folder = places.models / name
     judge = Judge(*FAMILIES[recipe.family].load(folder))
     files = corpus_files(places.corpus, recipe.language)

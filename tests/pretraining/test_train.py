@@ -31,7 +31,7 @@ TINY = Recipe(
         "num_hidden_layers": 2,
         "num_attention_heads": 2,
         "intermediate_size": 32,
-        "max_position_embeddings": 64,
+        "max_position_embeddings": 128,
         "hidden_dropout_prob": 0.0,
         "attention_probs_dropout_prob": 0.0,
     },
