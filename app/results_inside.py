@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.results import Token
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -68,3 +70,113 @@ class MaskingResult:
     static: list[MaskDraw]  # one per epoch
     dynamic: list[MaskDraw]
     copies: int  # fixed copies that static masking goes round
+
+
+@dataclass(frozen=True)
+class AttentionResult:
+    """Answer of `/attention`."""
+
+    model: str
+    revision: str
+    tokens: list[Token]
+    segments: list[int]  # 0 first text, 1 second
+    layers: int
+    heads: int
+    layer: int
+    weights: list[list[list[float]]]  # [head][query][key]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An array for the browser: base64 of zlib of float32 scales, one per row, and uint8 weights."""
+
+    matrices: int  # heads, or layers times heads
+    rows: int
+    columns: int
+    scales: bool  # without them 255 stands for 1 in every row
+    data: str
+
+
+@dataclass(frozen=True)
+class AttentionOpening:
+    """What the browser gets first of a text."""
+
+    model: str
+    text: str
+    second: str
+    tokens: list[str]
+    segments: list[int]
+    special: list[bool]
+    layers: int
+    heads: int
+    causal: bool
+    layer: int
+    roles: list[list[list[float]]]  # [layer][head][role]
+    weights: Packed
+
+
+@dataclass(frozen=True)
+class HeadSteps:
+    """One head's arithmetic for one query token; vectors have the size of the head."""
+
+    model: str
+    layer: int
+    head: int
+    tokens: list[str]
+    query_index: int
+    size: int
+    causal: bool
+    query: list[float]
+    keys: list[list[float]]  # [key][dimension]
+    values: list[list[float]]
+    products: list[float]  # q . k
+    scaled: list[float]  # divided by the root of the size; minus infinity behind a causal query
+    weights: list[float]
+    output: list[float]  # the weighted sum of the values
+
+
+@dataclass(frozen=True)
+class PieceProbability:
+    """A piece and its probability."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class LayerAnswer:
+    """The most probable pieces at each position, asked after one layer."""
+
+    layer: int  # 0 = embeddings
+    masks: list[list[PieceProbability]]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """How the last layer's favourites for one position fared on the way up."""
+
+    token_index: int
+    candidates: list[str]
+    probabilities: list[list[float]]  # [layer][candidate]
+
+
+@dataclass(frozen=True)
+class LayerPredictionsResult:
+    """Answer of `/layer_predictions`."""
+
+    model: str
+    revision: str
+    tokens: list[Token]
+    layers: list[LayerAnswer]
+    followed: list[Followed]
+
+
+@dataclass(frozen=True)
+class PositionsResult:
+    """How alike the vectors of any two positions are, learned and sinusoidal."""
+
+    model: str
+    positions: int
+    dimensions: int
+    learned: Packed  # cosines, 0 stands for -1 and 255 for 1
+    sinusoidal: Packed

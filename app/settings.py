@@ -27,6 +27,7 @@ class Settings:
     max_characters: int = _setting(20_000, "longest text taken")
     max_top_k: int = _setting(1_000, "most candidates in one answer")
     max_targets: int = _setting(20, "most words scored in one request")
+    attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
 
     @staticmethod

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from app.engine.text import EncodedPair, TextTokenizer
+from app.engine.text import Encoded, EncodedPair, TextTokenizer
 from app.registry.checkpoint import Checkpoint
 
 
@@ -19,6 +19,15 @@ class MaskedRow:
     input_ids: list[int]
     token_type_ids: list[int]
     positions: list[int]
+
+
+@dataclass(frozen=True)
+class HeadVectors:
+    """What one head computes its weights and its output from; each [token, size of the head]."""
+
+    queries: np.ndarray
+    keys: np.ndarray
+    values: np.ndarray
 
 
 class LanguageModel(Protocol):
@@ -40,6 +49,17 @@ class MaskedLM(LanguageModel, Protocol):
         ...
 
 
+class Layered(LanguageModel, Protocol):
+    """A language model that can be asked after each of its layers."""
+
+    def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
+        """Log-probabilities [position, vocabulary] at the row's positions, the head put on each layer's states.
+
+        From the last layer, which is the model's own answer, down to layer 0, the embeddings.
+        """
+        ...
+
+
 class PairJudge(LanguageModel, Protocol):
     """A model that judges whether the second text follows the first (NSP), or whether both are in order (SOP)."""
 
@@ -53,4 +73,24 @@ class CausalLM(LanguageModel, Protocol):
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """How well each token but the first was predicted: log-probabilities [token - 1] and ranks from 1 [token - 1]."""
+        ...
+
+
+class Attentive(LanguageModel, Protocol):
+    """A Transformer that shows its attention."""
+
+    layers: int
+    heads: int
+    causal: bool
+
+    def attentions(self, encoded: Encoded) -> np.ndarray:
+        """The weights [layer, head, query, key] as the model itself computes them; rows sum to 1."""
+        ...
+
+    def head_vectors(self, encoded: Encoded, layer: int, head: int) -> HeadVectors:
+        """Queries, keys and values of one head, from which its weights follow."""
+        ...
+
+    def position_vectors(self) -> np.ndarray:
+        """The learned vector of each position [position, dimension]."""
         ...

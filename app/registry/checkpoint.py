@@ -8,6 +8,8 @@ MASKED_LM = "masked_lm"
 NEXT_SENTENCE = "next_sentence"
 SENTENCE_ORDER = "sentence_order"
 CAUSAL_LM = "causal_lm"
+# The Transformer below all heads: what can be asked of it needs no head.
+ATTENTION = "attention"
 
 # The pair head that an architecture family has; a family that is not here dropped it or never had one.
 PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}
@@ -19,12 +21,14 @@ KEYS_OF_PAIR_HEAD = {
 
 # The endpoints that each trained head serves.
 TASKS_OF_HEAD = {
-    MASKED_LM: ("fill_mask", "score"),
-    CAUSAL_LM: ("score",),
+    MASKED_LM: ("fill_mask", "score", "layer_predictions"),
+    CAUSAL_LM: ("score", "layer_predictions"),
     NEXT_SENTENCE: ("sentence_pair", "sentence_matrix"),
     SENTENCE_ORDER: ("sentence_pair", "sentence_matrix"),
 }
 TASKS_OF_ALL = ("tokenize",)
+# What an architecture serves with its layers alone. ELMo is not here: its layers are LSTMs and have no attention.
+TASKS_OF_FAMILY = {family: ("attention",) for family in ("bert", "roberta", "albert", "gpt2")}
 
 
 @dataclass(frozen=True)
@@ -59,4 +63,4 @@ class Checkpoint:
     def tasks(self) -> list[str]:
         """The endpoints that this checkpoint can answer."""
         of_heads = [task for head in self.heads for task in TASKS_OF_HEAD.get(head, ())]
-        return list(dict.fromkeys([*of_heads, *TASKS_OF_ALL]))
+        return list(dict.fromkeys([*of_heads, *TASKS_OF_FAMILY.get(self.family, ()), *TASKS_OF_ALL]))

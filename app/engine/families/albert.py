@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from torch import nn
 from transformers import AlbertForPreTraining, AlbertTokenizerFast
 
 from app.engine.families.family import Family
+from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
-from app.registry.checkpoint import KEYS_OF_PAIR_HEAD, SENTENCE_ORDER
+from app.registry.checkpoint import ATTENTION, KEYS_OF_PAIR_HEAD, SENTENCE_ORDER
 
 
 class AlbertMaskedLM(EncoderMaskedLM):
@@ -24,12 +26,27 @@ class AlbertPairJudge(EncoderPairJudge):
     pair_head = staticmethod(lambda model: model.sop_classifier)
 
 
+def albert_attention(model: nn.Module, layer: int) -> nn.Module:
+    """The attention that serves a layer: groups of layers share their weights, in the base model all twelve."""
+    config, groups = model.config, model.albert.encoder.albert_layer_groups
+    return groups[layer * config.num_hidden_groups // config.num_hidden_layers].albert_layers[0].attention
+
+
+class AlbertInside(TransformerInside):
+    """ALBERT's layers."""
+
+    base = staticmethod(lambda model: model.albert)
+    projections = staticmethod(lambda model, layer, given: of_three_modules(albert_attention(model, layer), given))
+    position_table = staticmethod(lambda model: model.albert.embeddings.position_embeddings.weight)
+
+
 FAMILY = Family(
     model_class=AlbertForPreTraining,
     tokenizer_class=AlbertTokenizerFast,
     heads={
         "masked_lm": ("albert.embeddings.", "albert.encoder.", "predictions."),
         SENTENCE_ORDER: ("albert.embeddings.", "albert.encoder.", *KEYS_OF_PAIR_HEAD[SENTENCE_ORDER]),
+        ATTENTION: ("albert.embeddings.", "albert.encoder."),
     },
-    adapters={"masked_lm": AlbertMaskedLM, SENTENCE_ORDER: AlbertPairJudge},
+    adapters={"masked_lm": AlbertMaskedLM, SENTENCE_ORDER: AlbertPairJudge, ATTENTION: AlbertInside},
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from transformers import BertForPreTraining, BertTokenizerFast
 
 from app.engine.families.family import Family
+from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
-from app.registry.checkpoint import KEYS_OF_PAIR_HEAD, NEXT_SENTENCE
+from app.registry.checkpoint import ATTENTION, KEYS_OF_PAIR_HEAD, NEXT_SENTENCE
 
 
 class BertMaskedLM(EncoderMaskedLM):
@@ -24,12 +25,23 @@ class BertPairJudge(EncoderPairJudge):
     pair_head = staticmethod(lambda model: model.cls.seq_relationship)
 
 
+class BertInside(TransformerInside):
+    """BERT's layers."""
+
+    base = staticmethod(lambda model: model.bert)
+    projections = staticmethod(
+        lambda model, layer, given: of_three_modules(model.bert.encoder.layer[layer].attention.self, given)
+    )
+    position_table = staticmethod(lambda model: model.bert.embeddings.position_embeddings.weight)
+
+
 FAMILY = Family(
     model_class=BertForPreTraining,
     tokenizer_class=BertTokenizerFast,
     heads={
         "masked_lm": ("bert.embeddings.", "bert.encoder.", "cls.predictions."),
         NEXT_SENTENCE: ("bert.embeddings.", "bert.encoder.", *KEYS_OF_PAIR_HEAD[NEXT_SENTENCE]),
+        ATTENTION: ("bert.embeddings.", "bert.encoder."),
     },
-    adapters={"masked_lm": BertMaskedLM, NEXT_SENTENCE: BertPairJudge},
+    adapters={"masked_lm": BertMaskedLM, NEXT_SENTENCE: BertPairJudge, ATTENTION: BertInside},
 )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 
+from app.engine.base import MaskedRow
 from app.engine.families.family import Family
+from app.engine.families.inside import TransformerInside
+from app.registry.checkpoint import ATTENTION
 
 if TYPE_CHECKING:
     from app.engine.loader import Loaded
@@ -38,10 +43,43 @@ class Gpt2CausalLM:
                 ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())
         return torch.cat(scores).numpy(), torch.cat(ranks).numpy()
 
+    def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
+        """See `app.engine.base.Layered`. Below the last layer the final norm comes first ("logit lens")."""
+        transformer, head = self.loaded.model.transformer, self.loaded.model.lm_head
+        with self.loaded.lock, torch.inference_mode():
+            ids = torch.tensor([row.input_ids], device=self.loaded.model.device)
+            layers = transformer(ids, output_hidden_states=True).hidden_states  # each [1, token, hidden]
+        for layer, hidden in reversed(list(enumerate(layers))):
+            with self.loaded.lock, torch.inference_mode():
+                at = hidden[0, row.positions]  # [position, hidden]; the last one comes out of the norm already
+                logits = head(at if layer == len(layers) - 1 else transformer.ln_f(at))
+                log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+            yield log_probabilities
+
+
+def gpt2_projections(model: nn.Module, layer: int, given: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """GPT-2 normalises before it projects, and makes all three in one go."""
+    block = model.transformer.h[layer]
+    queries, keys, values = block.attn.c_attn(block.ln_1(given)).chunk(3, dim=-1)
+    return queries, keys, values
+
+
+class Gpt2Inside(TransformerInside):
+    """GPT-2's layers."""
+
+    base = staticmethod(lambda model: model.transformer)
+    projections = staticmethod(gpt2_projections)
+    position_table = staticmethod(lambda model: model.transformer.wpe.weight)
+    takes_segments = False
+    causal = True
+
 
 FAMILY = Family(
     model_class=GPT2LMHeadModel,
     tokenizer_class=GPT2TokenizerFast,
-    heads={"causal_lm": ("transformer.", "lm_head.")},
-    adapters={"causal_lm": Gpt2CausalLM},
+    heads={
+        "causal_lm": ("transformer.", "lm_head."),
+        ATTENTION: ("transformer.",),
+    },
+    adapters={"causal_lm": Gpt2CausalLM, ATTENTION: Gpt2Inside},
 )

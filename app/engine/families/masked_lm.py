@@ -43,6 +43,21 @@ class EncoderMaskedLM:
                 yield answers.pop(following)
                 following += 1
 
+    def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
+        """See `app.engine.base.Layered`."""
+        model = self.loaded.model
+        with self.loaded.lock, torch.inference_mode():
+            output = type(self).encoder(model)(
+                input_ids=self._tensor([row.input_ids], 0),
+                token_type_ids=self._tensor([row.token_type_ids], 0),
+                output_hidden_states=True,
+            )
+        for hidden in reversed(output.hidden_states):  # [1, token, hidden]
+            with self.loaded.lock, torch.inference_mode():
+                logits = type(self).vocabulary_head(model)(hidden[0, row.positions])  # [position, vocabulary]
+                log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+            yield log_probabilities
+
     def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
         model = self.loaded.model
         with self.loaded.lock, torch.inference_mode():

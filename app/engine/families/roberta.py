@@ -5,7 +5,9 @@ from __future__ import annotations
 from transformers import RobertaForMaskedLM, RobertaTokenizerFast
 
 from app.engine.families.family import Family
+from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.registry.checkpoint import ATTENTION
 
 
 class RobertaMaskedLM(EncoderMaskedLM):
@@ -16,9 +18,23 @@ class RobertaMaskedLM(EncoderMaskedLM):
     reserved_positions = 2
 
 
+class RobertaInside(TransformerInside):
+    """RoBERTa's layers."""
+
+    base = staticmethod(lambda model: model.roberta)
+    projections = staticmethod(
+        lambda model, layer, given: of_three_modules(model.roberta.encoder.layer[layer].attention.self, given)
+    )
+    position_table = staticmethod(lambda model: model.roberta.embeddings.position_embeddings.weight)
+    reserved_positions = 2
+
+
 FAMILY = Family(
     model_class=RobertaForMaskedLM,
     tokenizer_class=RobertaTokenizerFast,
-    heads={"masked_lm": ("roberta.embeddings.", "roberta.encoder.", "lm_head.")},
-    adapters={"masked_lm": RobertaMaskedLM},
+    heads={
+        "masked_lm": ("roberta.embeddings.", "roberta.encoder.", "lm_head."),
+        ATTENTION: ("roberta.embeddings.", "roberta.encoder."),
+    },
+    adapters={"masked_lm": RobertaMaskedLM, ATTENTION: RobertaInside},
 )

@@ -1,0 +1,1 @@
+"""Mathematics on plain arrays: arrays in, arrays out. Knows no model, no task and no view."""

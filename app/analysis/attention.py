@@ -1,0 +1,66 @@
+"""What can be read off attention weights: rollout, what each head does, small pictures, bytes for the browser.
+
+Arrays in, arrays out; weights are [layer, head, query, key] or a part of it, rows sum to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+ROLES = ("previous", "next", "itself", "first_or_separator", "same_word")
+THUMBNAIL = 24  # most cells a side
+
+
+def rollout(weights: np.ndarray) -> np.ndarray:
+    """How much of each input token reaches each position through all these layers, [query, key].
+
+    Abnar and Zuidema 2020, arXiv 2005.00928: heads averaged, half of each layer is the residual connection.
+    """
+    mixed = np.eye(weights.shape[-1], dtype=np.float64)
+    for layer in weights:
+        mixed = (0.5 * layer.mean(axis=0, dtype=np.float64) + 0.5 * np.eye(len(mixed))) @ mixed
+    return mixed.astype(np.float32)
+
+
+def measure_roles(weights: np.ndarray, token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:
+    """How much weight goes where, [layer, head, role] in the order of `ROLES`.
+
+    Each is the mean over the ordinary tokens for which there is such a target: no previous token for the first one, no
+    same word for a word that stands alone.
+    """
+    targets = role_targets(token_ids, special)  # [role, query, key]
+    possible = targets.any(axis=-1) & ~np.asarray(special)  # [role, query]
+    on_targets = np.einsum("lhqk,rqk->lhrq", weights, targets.astype(weights.dtype), optimize=True)
+    count = np.maximum(possible.sum(axis=-1), 1)
+    return (on_targets * possible).sum(axis=-1) / count
+
+
+def role_targets(token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:
+    """For each role which keys count, [role, query, key]."""
+    size = len(token_ids)
+    ids, marks = np.asarray(token_ids), np.asarray(special).copy()
+    marks[:1] = True  # models without special tokens rest on the first token instead
+    separators = np.tile(marks, (size, 1))
+    separators[np.arange(size), np.arange(size)] = False
+    same = (ids[:, None] == ids[None]) & ~np.eye(size, dtype=bool)
+    previous, following, itself = (np.eye(size, k=offset, dtype=bool) for offset in (-1, 1, 0))
+    return np.stack([previous, following, itself, separators, same])
+
+
+def quantise_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights [..., query, key] as bytes, and what 255 stands for in each row, [..., query].
+
+    A row is scaled by its largest weight, so the error is at most that weight / 510.
+    """
+    largest = weights.max(axis=-1)
+    scale = np.divide(255.0, largest, out=np.zeros_like(largest), where=largest > 0)
+    return np.rint(weights * scale[..., None]).astype(np.uint8), largest.astype(np.float32)
+
+
+def thumbnails(weights: np.ndarray) -> np.ndarray:
+    """Small pictures [layer, head, row, column] as bytes: a cell is the largest weight of its part, 255 the head's."""
+    starts = np.unique(np.linspace(0, weights.shape[-1], THUMBNAIL, endpoint=False).astype(int))
+    small = np.maximum.reduceat(np.maximum.reduceat(weights, starts, axis=-1), starts, axis=-2)
+    return np.rint(255 * small / np.maximum(small.max(axis=(-2, -1), keepdims=True), 1e-9)).astype(np.uint8)

@@ -1,0 +1,170 @@
+"""Attention weights of a text or a pair: the public answer, and the arrays behind it kept within a cap."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from app.engine.base import Attentive
+from app.engine.loader import load_head
+from app.engine.text import Encoded
+from app.errors import PlaygroundError
+from app.registry.checkpoint import ATTENTION, Checkpoint
+from app.registry.lookup import find
+from app.results import Token
+from app.results_inside import AttentionResult
+from app.settings import settings
+from app.tasks.checks import check_text, check_tokens, check_whole_number
+
+# More would be neither drawn nor sent in reasonable time: 12 x 12 heads at 512 tokens are 38 million weights.
+MOST_TOKENS = 512
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A text with all its weights, as one model computes them."""
+
+    checkpoint: Checkpoint
+    text: str
+    second: str
+    encoded: Encoded
+    tokens: list[Token]
+    segments: list[int]
+    causal: bool
+    weights: np.ndarray  # [layer, head, query, key]
+
+    @property
+    def special(self) -> list[bool]:
+        """Which tokens the model put there itself."""
+        return [span is None for span in self.encoded.offsets]
+
+
+def attention(text: str, second: str = "", model: str = "", layer: int = 0) -> AttentionResult:
+    """Attention weights of one layer; see `/attention`.
+
+    Args:
+        text: first or only text.
+        second: second text of a pair; empty for none.
+        model: catalog name; empty for the default.
+        layer: from 0.
+
+    Raises:
+        PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
+            `model_unavailable`.
+    """
+    seen = see(text, second, model)
+    layers, heads = seen.weights.shape[:2]
+    layer = check_whole_number(layer, "layer", 0, layers - 1)
+    # Eight decimals keep what float32 knows of all but the tiniest weights, in half the bytes.
+    weights = np.round(seen.weights[layer].astype(np.float64), 8).tolist()
+    checkpoint = seen.checkpoint
+    return AttentionResult(
+        checkpoint.name, checkpoint.revision, seen.tokens, seen.segments, layers, heads, layer, weights
+    )
+
+
+def see(text: str, second: str, model: str) -> Seen:
+    """The weights of all layers, from the store if the text was looked at lately."""
+    check_text(text)
+    check_text(second, "second", required=False)
+    checkpoint = find(model, "attention")
+    adapter: Attentive = load_head(checkpoint, ATTENTION)
+    # The adapter's model may have been replaced since (other files, other settings): it is a part of the key.
+    key = (checkpoint.name, id(adapter.text), text, second.strip() and second)
+    kept = store().get(key)
+    if kept is None:
+        kept = _look(adapter, checkpoint, text, second.strip() and second)
+        store().put(key, kept)
+    return kept
+
+
+def _look(adapter: Attentive, checkpoint: Checkpoint, text: str, second: str) -> Seen:
+    encoded = encode(adapter, text, second)
+    return Seen(
+        checkpoint=checkpoint,
+        text=text,
+        second=second,
+        encoded=encoded,
+        tokens=adapter.text.tokens(encoded),
+        segments=_segments(encoded),
+        causal=adapter.causal,
+        weights=adapter.attentions(encoded),
+    )
+
+
+def encode(adapter: Attentive, text: str, second: str) -> Encoded:
+    """The text or pair as the model reads it.
+
+    Raises:
+        PlaygroundError: `too_long`, more tokens than the model's window or than can be drawn; `empty_text`.
+    """
+    encoded = adapter.text.encode(text)
+    if second and None in encoded.offsets:
+        encoded = adapter.text.encode(text, second)
+    elif second:
+        encoded = _joined(adapter, text, second)
+    if not encoded.input_ids:
+        raise PlaygroundError("empty_text", field="text")
+    check_tokens(len(encoded.input_ids), adapter.max_tokens)
+    if len(encoded.input_ids) > MOST_TOKENS:
+        raise PlaygroundError("too_long", "drawn", count=len(encoded.input_ids), limit=MOST_TOKENS)
+    return encoded
+
+
+def _joined(adapter: Attentive, text: str, second: str) -> Encoded:
+    """A pair without separators (GPT-2): a space keeps the second text from growing into the first one's last word."""
+    encoded = adapter.text.encode(text, " " + second)
+    offsets = [
+        span if sequence == 0 else (max(0, span[0] - 1), span[1] - 1)
+        for span, sequence in zip(encoded.offsets, encoded.sequence_ids, strict=True)
+    ]
+    return replace(encoded, offsets=offsets)
+
+
+def _segments(encoded: Encoded) -> list[int]:
+    """0 up to the first separator, 1 behind it, whatever the model makes of segments."""
+    second = [index for index, sequence in enumerate(encoded.sequence_ids) if sequence == 1]
+    return [int(bool(second) and index >= second[0]) for index in range(len(encoded.input_ids))]
+
+
+class Store:
+    """What was looked at lately, within a number of bytes; the text itself is the key, so nobody sees another's.
+
+    Args:
+        budget_bytes: weights of all texts together. The last text is always kept.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self.budget_bytes = budget_bytes
+        self._kept: OrderedDict[tuple[object, ...], Seen] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def get(self, key: tuple[object, ...]) -> Seen | None:
+        """The arrays of a text, if they are still here."""
+        with self._guard:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: tuple[object, ...], seen: Seen) -> None:
+        """Keep a text; the ones not looked at for longest go."""
+        with self._guard:
+            self._kept[key] = seen
+            self._kept.move_to_end(key)
+            while len(self._kept) > 1 and self.bytes > self.budget_bytes:
+                self._kept.popitem(last=False)
+
+    @property
+    def bytes(self) -> int:
+        """All weights together."""
+        return sum(seen.weights.nbytes for seen in self._kept.values())
+
+
+@cache
+def store() -> Store:
+    """The one store of this process."""
+    return Store(settings().attention_mb * 1_000_000)
