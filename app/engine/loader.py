@@ -116,14 +116,19 @@ def load(checkpoint: Checkpoint) -> Loaded:
     """
     location = locate(checkpoint)
     check_safetensors(checkpoint, location)
-    family, device = load_family(checkpoint.family), choose_device()
-    try:
-        model, info = family.model_class.from_pretrained(
-            location.name_or_path, dtype=choose_dtype(device), output_loading_info=True, **SAFE, **location.arguments
-        )
-        tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise unavailable(checkpoint, error) from error
+    with ONE_AT_A_TIME:
+        family, device = load_family(checkpoint.family), choose_device()
+        try:
+            model, info = family.model_class.from_pretrained(
+                location.name_or_path,
+                dtype=choose_dtype(device),
+                output_loading_info=True,
+                **SAFE,
+                **location.arguments,
+            )
+            tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise unavailable(checkpoint, error) from error
     model.eval().to(device)
     return Loaded(
         checkpoint=checkpoint,
@@ -137,6 +142,9 @@ def load(checkpoint: Checkpoint) -> Loaded:
 
 
 SAFE = {"use_safetensors": True, "trust_remote_code": False}
+# While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
+# weights): of two at once in different threads, one came out with weights that hold no data.
+ONE_AT_A_TIME = threading.Lock()
 
 
 def trained_heads(family: Family, missing_keys: set[str]) -> frozenset[str]:
