@@ -29,7 +29,7 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
         "passes": state.maskings_done,
         "hours": round(state.seconds / 3600, 2),
         "hardware": torch.cuda.get_device_name() if run.device.type == "cuda" else _cpu_name(),
-        "precision": str(run.precision).removeprefix("torch."),
+        "precision": state.precision,
         "parameters": sum(parameter.numel() for parameter in run.model.parameters()),
         "trained_parameters": sum(p.numel() for p in run.model.parameters() if p.requires_grad),
     }

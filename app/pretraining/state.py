@@ -23,6 +23,7 @@ class State:
     loss: float = 0.0
     plan_start_step: int = 0  # `steps` when the present cycle began
     plan_steps: int = 0  # length of the present cycle in steps, where it is not given in seconds
+    precision: str = ""  # of the arithmetic of the latest run, e.g. bfloat16
 
     def begin_cycle(self, minutes: float, steps: int | None) -> None:
         """Plan a new learning-rate cycle, unless one was stopped half-way: that one is finished first."""

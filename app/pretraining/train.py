@@ -90,6 +90,7 @@ def train(
     state.begin_cycle(minutes, steps)
     trial = next(FAMILIES[recipe.family].batches(recipe, corpus, special_ids(run.tokenizer), 0))
     run = replace(run, precision=faster_precision(run, trial))
+    state.precision = str(run.precision).removeprefix("torch.")
     _run_loop(run, corpus, optimizer, state, stop_after)
     return run, state
 
