@@ -1,0 +1,42 @@
+# make run, make test: everything they need is made in .venv; both can be called again and again.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test bench evaluate style quality clean
+
+run: $(VENV)/.app
+	$(BIN)/python app.py
+
+test: $(VENV)/.dev
+	@scripts/chromium.sh
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks
+
+# Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
+evaluate: $(VENV)/.train
+	$(BIN)/python -m app.pretraining evaluate
+
+style: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+quality: $(VENV)/.dev
+	$(BIN)/ruff check .
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/.app: requirements.txt
+	@scripts/environment.sh $(PYTHON) $(VENV) requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt
+	@scripts/environment.sh $(PYTHON) $(VENV) requirements-dev.txt
+	@touch $@ $(VENV)/.app
+
+$(VENV)/.train: requirements.txt requirements-dev.txt requirements-train.txt
+	@scripts/environment.sh $(PYTHON) $(VENV) requirements-train.txt
+	@touch $@ $(VENV)/.dev $(VENV)/.app

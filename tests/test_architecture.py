@@ -1,0 +1,159 @@
+"""Holds the picture in CONTRIBUTING.md: who may import whom, one slug everywhere, small files and functions."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "umap", "captum", "peft", "gensim"}
+
+# package -> what of ours, and which heavy libraries, it may import.
+ALLOWED: dict[str, tuple[set[str], set[str]]] = {
+    "results": (set(), set()),
+    "errors": (set(), set()),
+    "settings": (set(), set()),
+    "registry": ({"errors", "registry"}, set()),
+    "models": ({"models"}, {"torch", "transformers"}),
+    "engine": (
+        {"engine", "models", "registry", "results", "errors", "settings"},
+        {"torch", "transformers"},
+    ),
+    "analysis": ({"analysis", "results"}, {"sklearn", "umap"}),
+    "tasks": ({"tasks", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
+    "views": ({"views", "results"}, {"plotly", "bertviz"}),
+    "training": ({"training", "engine", "models", "results", "errors"}, {"torch", "transformers", "sklearn"}),
+    "pretraining": ({"pretraining", "models", "training"}, {"torch", "transformers", "sklearn", "peft", "gensim"}),
+    "ui": ({"ui", "registry", "results", "errors", "settings"}, {"gradio"}),
+    # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
+    "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors"}, {"gradio"}),
+}
+HARD_LIMIT = {"demos": 200, "tasks": 200, "views": 200}
+FILE_LIMIT, FUNCTION_LIMIT = 300, 40
+
+SOURCES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "demos").glob("*.py")])
+
+
+def part_of(path: Path) -> str:
+    """`app/tasks/x.py` -> `tasks`; `demos/x.py` -> `demos`."""
+    parts = path.relative_to(ROOT).parts
+    return "demos" if parts[0] == "demos" else parts[1].removesuffix(".py")
+
+
+def imports(tree: ast.AST) -> set[str]:
+    """Full names of all imported modules, inside functions too, type-checking ones left out."""
+    names: set[str] = set()
+    for node in _walk_but_type_checking(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names
+
+
+def _walk_but_type_checking(node: ast.AST):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            continue
+        yield child
+        yield from _walk_but_type_checking(child)
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.name != "__init__.py" or len(p.parts) > 3], ids=str)
+def test_imports_follow_the_table(path: Path) -> None:
+    part = part_of(path)
+    if part == "__init__":
+        return
+    ours, libraries = ALLOWED[part]
+    for name in imports(ast.parse(path.read_text(encoding="utf-8"))):
+        top = name.split(".")[0]
+        if top == "app":
+            target = name.split(".")[1]
+            assert target in ours, f"{part} must not import app.{target}"
+        elif top == "demos":
+            pytest.fail("nothing imports a demo")
+        elif top in HEAVY:
+            assert top in libraries, f"{part} must not import {top}"
+
+
+def test_nothing_heavier_than_gradio_is_imported_before_the_page() -> None:
+    import subprocess
+
+    code = (
+        "import sys, demos; from app.ui.shell import discover; discover(demos);"
+        "print([m for m in ('torch','transformers','plotly','sklearn','umap','bertviz','captum') if m in sys.modules])"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_files_and_functions_are_small(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    limit = HARD_LIMIT.get(part_of(path), FILE_LIMIT)
+    assert len(source.splitlines()) <= limit
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = node.end_lineno - node.body[0].lineno + 1
+            assert lines <= FUNCTION_LIMIT, f"{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_every_module_says_what_it_is_and_has_no_vague_name(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert not {"utils", "helpers", "common", "manager"} & set(path.with_suffix("").parts)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "demos").glob("[!_]*.py")), ids=lambda path: path.stem)
+def test_one_slug_everywhere(path: Path) -> None:
+    slug = path.stem
+    assert (ROOT / "assets" / "tabs" / f"{slug}.json").is_file()
+    assert (ROOT / "app" / "tasks" / f"{slug}.py").is_file()
+    assert (ROOT / "tests" / "demos" / f"test_{slug}.py").is_file()
+    assert f'SLUG = "{slug}"' in path.read_text(encoding="utf-8")
+
+
+def test_both_languages_have_the_same_keys() -> None:
+    for path in sorted((ROOT / "assets" / "tabs").glob("*.json")):
+        languages = json.loads(path.read_text(encoding="utf-8"))
+        assert set(languages) == {"en", "zh-CN"}, path.name
+        assert languages["en"].keys() == languages["zh-CN"].keys(), path.name
+        for key, sentence in languages["en"].items():
+            if isinstance(sentence, str):
+                assert _placeholders(sentence) == _placeholders(languages["zh-CN"][key]), f"{path.name}: {key}"
+
+
+def _placeholders(sentence: str) -> set[str]:
+    import string
+
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def test_the_app_is_at_most_twenty_lines() -> None:
+    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 20
+
+
+def test_the_tree_in_the_readme_and_the_folders_agree() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    tree = readme.split("```text\n")[1].split("```")[0]
+    named = {line.split()[0].strip("├└─│ ").rstrip("/") for line in tree.splitlines() if line.strip()}
+    for folder in sorted((ROOT / "app").iterdir()):
+        if folder.is_dir() and (folder / "__init__.py").exists():
+            assert folder.name in named, f"README's tree lacks app/{folder.name}"
+    for name in named:
+        found = (ROOT / name, ROOT / "app" / name, ROOT / "assets" / name)
+        assert any(place.exists() for place in found), f"README's tree names {name}"
+
+
+def test_the_space_header_fits_the_pins() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    header = dict(line.split(": ", 1) for line in readme.split("---\n")[1].splitlines())
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    assert header["sdk"] == "gradio"
+    assert f"gradio=={header['sdk_version']} " in pins
+    assert header["app_file"] == "app.py"
+    assert header["python_version"]
