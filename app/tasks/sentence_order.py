@@ -9,6 +9,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from app.errors import PlaygroundError
@@ -19,6 +20,15 @@ from app.tasks.sentence_pair import check_sentences, sentence_matrix
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"”’')]))\s+|(?<=[。！？])(?![”’」』）])\s*")
 # Where a probability is zero in floating point.
 LOWEST_LOG = -745.0
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """Sentences as they were written, and the order in which they lie before the visitor."""
+
+    sentences: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+    turn: int = 0  # how often they were shuffled
 
 
 def order_paragraph(sentences: list[str], own: Sequence[int], model: str = "") -> ParagraphResult:
@@ -106,3 +116,22 @@ def shuffle(count: int, turn: int) -> list[int]:
     while order == sorted(order):
         source.shuffle(order)
     return order
+
+
+def shuffled(text: str, before: Puzzle) -> Puzzle:
+    """The paragraph's sentences, in another order at each turn.
+
+    Raises:
+        PlaygroundError: as `split_sentences`.
+    """
+    sentences = split_sentences(text)
+    return Puzzle(tuple(sentences), tuple(shuffle(len(sentences), before.turn)), before.turn + 1)
+
+
+def moved(puzzle: Puzzle, order: object) -> Puzzle:
+    """The puzzle in the visitor's order; anything that is no order of its sentences changes nothing."""
+    if not isinstance(order, list) or not all(type(index) is int for index in order):
+        return puzzle
+    if sorted(order) != list(range(len(puzzle.sentences))):
+        return puzzle
+    return Puzzle(puzzle.sentences, tuple(order), puzzle.turn)

@@ -129,12 +129,15 @@ def load_judge(model: str) -> PairJudge:
 def list_judges() -> list[PairModel]:
     """Every encoder of the catalog, with what its pair head was trained on; those without one as well."""
     return [
-        PairModel(
-            checkpoint.name, checkpoint.family, objective_of(checkpoint), local_folder(checkpoint) is not None
-        )
+        PairModel(checkpoint.name, checkpoint.family, objective_of(checkpoint), _is_here(checkpoint))
         for checkpoint in for_task("")
         if MASKED_LM in checkpoint.heads or pair_head(checkpoint)
     ]
+
+
+def _is_here(checkpoint: Checkpoint) -> bool:
+    folder = local_folder(checkpoint)
+    return folder is not None and (folder / "config.json").is_file()
 
 
 def objective_of(checkpoint: Checkpoint) -> str:

@@ -28,6 +28,11 @@ def texts(slug: str) -> Mapping[str, Mapping[str, Any]]:
     return json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
 
 
+def has_texts(slug: str) -> bool:
+    """Is there a tab of this name?"""
+    return (FOLDER / f"{slug}.json").is_file()
+
+
 def i18n() -> gr.I18n:
     """All sentences of all files for Gradio's translation in the browser."""
     return gr.I18n(

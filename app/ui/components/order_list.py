@@ -1,0 +1,52 @@
+"""A list whose entries are put in order by dragging, or by buttons for the keyboard."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+# The entries carry their `data-index` and two buttons with `data-move` (see `views.sentence_order.draw_order_list`).
+# Pointer events serve mouse and finger alike; the browser's own drag and drop knows no finger.
+ON_LOAD = """
+let held = null;
+const entry = (target) => target.closest("li[data-index]");
+const tell = () => trigger("click", {
+  order: [...element.querySelectorAll("li[data-index]")].map((item) => Number(item.dataset.index)),
+});
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-move]");
+  if (!button) return;
+  const item = entry(button), up = button.dataset.move === "-1";
+  const other = up ? item.previousElementSibling : item.nextElementSibling;
+  if (!other) return;
+  if (up) other.before(item); else other.after(item);
+  button.focus();
+  tell();
+});
+const move = (event) => {
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  const other = under && element.contains(under) ? entry(under) : null;
+  if (!other || other === held) return;
+  const below = held.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  if (below) other.after(held); else other.before(held);
+};
+const drop = () => {
+  document.removeEventListener("pointermove", move);
+  held.classList.remove("held");
+  held = null;
+  tell();
+};
+element.addEventListener("pointerdown", (event) => {
+  if (held || !event.target.closest(".handle")) return;
+  event.preventDefault();
+  held = entry(event.target);
+  held.classList.add("held");
+  // On the document: the entry moves under the pointer, and the pointer may leave the list.
+  document.addEventListener("pointermove", move);
+  document.addEventListener("pointerup", drop, { once: true });
+});
+"""
+
+
+def order_list(elem_id: str) -> gr.HTML:
+    """The component; the `gr.EventData` of its `click` carries `order`, the entries' indices from top to bottom."""
+    return gr.HTML("", elem_id=elem_id, js_on_load=ON_LOAD)

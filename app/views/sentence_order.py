@@ -1,0 +1,65 @@
+"""Draws a paragraph to be put in order, and how the model's order compares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from math import factorial
+
+from app.results_pairs import Order, ParagraphResult
+from app.views.heat_map import draw_heat_map
+
+Labels = Mapping[str, str]
+
+
+def draw_order_list(sentences: Sequence[str], order: Sequence[int], labels: Labels) -> str:
+    """Sentences to be dragged by their handle, or moved by buttons. `data-index` is the place as written."""
+    items = "".join(_item(index, sentences[index], labels) for index in order)
+    return f"<p class='caption'>{escape(labels['order_hint'])}</p><ol class='pair-order'>{items}</ol>"
+
+
+def _item(index: int, sentence: str, labels: Labels) -> str:
+    moves = "".join(
+        f"<button type='button' data-move='{step}' aria-label='{escape(labels[key])}' title='{escape(labels[key])}'>"
+        f"{sign}</button>"
+        for step, key, sign in (("-1", "move_up", "↑"), ("1", "move_down", "↓"))
+    )
+    return (
+        f"<li data-index='{index}'><span class='handle' aria-hidden='true'>⠿</span>"
+        f"<span class='sentence'>{escape(sentence)}</span>{moves}</li>"
+    )
+
+
+def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], trust: str, labels: Labels) -> str:
+    """One model: its matrix with the best way through it, and three orders beside each other."""
+    names = [str(number) for number in range(1, len(sentences) + 1)]
+    matrix = draw_heat_map(
+        names,
+        names,
+        result.matrix.probability,
+        caption=labels[f"matrix_caption.{result.matrix.objective}"],
+        outlined=set(pairwise(result.best.order)),
+    )
+    legend = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    best = labels["order_best"].format(count=f"{factorial(len(sentences)):,}")
+    orders = (("written", result.written), ("own", result.own), ("best", result.best))
+    rows = "".join(
+        _order_row(kind, best if kind == "best" else labels[f"order_{kind}"], order) for kind, order in orders
+    )
+    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("whose", "order", "pairs_right", "log_probability"))
+    return (
+        f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
+        f"<h3>{escape(result.matrix.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"{matrix}<ol class='legend-list'>{legend}</ol></article>"
+    )
+
+
+def _order_row(kind: str, name: str, order: Order) -> str:
+    total = len(order.order) * (len(order.order) - 1) // 2
+    shown = " ".join(str(index + 1) for index in order.order)
+    return (
+        f"<tr data-order='{kind}'><th scope='row'>{escape(name)}</th><td class='places'>{shown}</td>"
+        f"<td>{order.pairs_right} / {total}</td><td>{order.log_probability:.2f}</td></tr>"
+    )

@@ -1,0 +1,45 @@
+"""Draws verdicts on a pair of sentences, in words, never as label numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from app.results_pairs import LabelProbability, SentencePairResult
+
+Labels = Mapping[str, str]
+
+
+def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, inside: str = "") -> str:
+    """One model's verdict, and its verdict on the two the other way round, as an article.
+
+    Args:
+        result: the verdict.
+        trust: what the model is and how far it may be trusted.
+        labels: the tab's texts in one language.
+        inside: address of a page that shows the attention between the two; empty for none.
+    """
+    question = labels[f"question.{result.objective}"]
+    parts = [
+        f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>",
+        _bars(question, result.labels, labels),
+        _bars(labels["other_way"], result.swapped, labels),
+    ]
+    if result.objective == "nsp" and min(result.labels[0].probability, result.swapped[0].probability) > 0.5:
+        parts.append(f"<p class='note'>{escape(labels['both_ways'])}</p>")
+    if inside:
+        parts.append(f"<p class='inside'><a href='{escape(inside)}'>{escape(labels['inside'])}</a></p>")
+    return (
+        f"<article class='answer' data-model='{escape(result.model)}' data-objective='{escape(result.objective)}'>"
+        f"{''.join(parts)}</article>"
+    )
+
+
+def _bars(heading: str, entries: list[LabelProbability], labels: Labels) -> str:
+    rows = "".join(
+        f"<li data-label='{escape(entry.label)}'><span class='word'>{escape(labels[f'label.{entry.label}'])}</span>"
+        f"<span class='track'><span class='fill' style='width:{entry.probability * 100:.2f}%'></span></span>"
+        f"<span class='value'>{entry.probability * 100:.1f} %</span></li>"
+        for entry in entries
+    )
+    return f"<section><h4>{escape(heading)}</h4><ol class='bars' aria-label='{escape(heading)}'>{rows}</ol></section>"

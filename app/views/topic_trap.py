@@ -1,0 +1,40 @@
+"""Draws the experiment on topic and order, and the published figures beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from app.results_pairs import PairAccuracy, TopicTrapResult
+from app.views.heat_map import draw_heat_map
+
+Labels = Mapping[str, str]
+ROWS = ("trap_next", "trap_swapped", "trap_other")
+
+
+def draw_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> str:
+    """The three pairs down, the models across, and the lesson."""
+    columns = [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results]
+    values = [[result.probability[row] for result in results] for row in range(len(ROWS))]
+    table = draw_heat_map([labels[key] for key in ROWS], columns, values, caption=labels["trap_caption"])
+    return f"<article class='answer trap'>{table}<p class='note'>{escape(labels['trap_lesson'])}</p></article>"
+
+
+def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> str:
+    """Accuracy on both questions by what a model was trained on: the paper's, and ours where they were measured."""
+    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("trained_on", "asked.nsp", "asked.sop"))
+    rows = "".join(_row(entry, "by_paper", labels) for entry in published)
+    rows += "".join(_row(entry, "by_us", labels) for entry in measured)
+    return (
+        f"<article class='answer'><h4>{escape(labels['table_title'])}</h4><div class='scroll'><table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"<p class='trust'>{escape(labels['table_source'])}</p></article>"
+    )
+
+
+def _row(entry: PairAccuracy, source: str, labels: Labels) -> str:
+    name = labels[source].format(model=entry.model, objective=labels[f"short.{entry.objective}"])
+    return (
+        f"<tr><th scope='row'>{escape(name)}</th><td>{entry.nsp * 100:.1f}\u00a0%</td>"
+        f"<td>{entry.sop * 100:.1f}\u00a0%</td></tr>"
+    )

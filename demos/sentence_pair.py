@@ -1,0 +1,198 @@
+"""Sentence pairs: does the second follow, is their order right? `python -m demos.sentence_pair` runs it alone."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.errors import PlaygroundError
+from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
+from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
+from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
+from app.ui.components.order_list import order_list
+from app.ui.components.pair_models import one_of_each, pair_choices
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import copy_link, tab_link
+from app.views.cards import draw_cards
+from app.views.notes import draw_note
+from app.views.sentence_order import draw_order_list, draw_paragraph
+from app.views.sentence_pair import draw_sentence_pair
+from app.views.topic_trap import draw_accuracies, draw_topic_trap
+
+SLUG = "sentence_pair"
+MAX_MODELS = 3
+
+
+@friendly
+def on_run(first: str, second: str, models: list[str], request: gr.Request) -> tuple[str, str]:
+    """Let every chosen model judge the pair."""
+    language = language_of(request)
+    cards = [
+        draw_sentence_pair(
+            sentence_pair(first, second, model),
+            trust(language, model),
+            texts(SLUG)[language],
+            tab_link("attention", language, text=first, second=second, model=model),
+        )
+        for model in _checked(models)
+    ]
+    return draw_cards(cards), draw_note(_remark(first, second, language))
+
+
+@friendly
+def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, str, list[str]]:
+    """Put an example into the page, with the model that it asks for."""
+    chosen = examples(language_of(request), SLUG)[index]
+    return chosen["first"], chosen["second"], _model_of(chosen, models)
+
+
+@friendly
+def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> str:
+    """Run the three pairs through every chosen model; the figures of the paper stand beside."""
+    labels = texts(SLUG)[language_of(request)]
+    results = [topic_trap(first, second, other, model) for model in _checked(models)]
+    return draw_cards(
+        [draw_topic_trap(results, labels), draw_accuracies(PUBLISHED, measured_accuracies(), labels)]
+    )
+
+
+@friendly
+def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> tuple[str, Puzzle, str]:
+    """Cut the paragraph into sentences and shuffle them."""
+    puzzle = shuffled(paragraph, puzzle)
+    return draw_order_list(puzzle.sentences, puzzle.order, texts(SLUG)[language_of(request)]), puzzle, ""
+
+
+def on_move(puzzle: Puzzle, event: gr.EventData) -> Puzzle:
+    """Keep the order that the visitor made."""
+    return moved(puzzle, event.order)
+
+
+@friendly
+def on_compare(puzzle: Puzzle, models: list[str], request: gr.Request) -> str:
+    """Put the visitor's order beside each model's best and the written one."""
+    language = language_of(request)
+    if not puzzle.sentences:
+        return draw_note(say(language, SLUG, "shuffle_first"))
+    cards = []
+    for model in _checked(models):
+        result = order_paragraph(list(puzzle.sentences), puzzle.order, model)
+        cards.append(draw_paragraph(result, puzzle.sentences, trust(language, model), texts(SLUG)[language]))
+    return draw_cards(cards)
+
+
+@friendly
+def on_paragraph(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+    """Put a prepared paragraph into the page."""
+    chosen = texts(SLUG)[language_of(request)]["paragraphs"][index]
+    return chosen["text"], _model_of(chosen, models)
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    labels, judges = texts(SLUG)[language], list_judges()
+    known = {judge.name for judge in judges}
+    chosen = [name for name in linked.get("model", "").split(",") if name in known][:MAX_MODELS]
+    note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
+    return (
+        linked.get("first") or labels["examples"][0]["first"],
+        linked.get("second") or labels["examples"][0]["second"],
+        gr.Dropdown(choices=pair_choices(language, judges), value=chosen or one_of_each(judges)),
+        gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
+        gr.Dataset(samples=[[sample["text"]] for sample in labels["paragraphs"]]),
+        labels["paragraphs"][0]["text"],
+        *labels["trap"].values(),
+        gr.HTML(draw_note(note), visible=bool(note)),
+    )
+
+
+def _model_of(chosen: dict[str, str], models: list[str]) -> list[str]:
+    """The model that an example asks for; else those that are chosen."""
+    return [chosen["model"]] if "model" in chosen else models or one_of_each(list_judges())
+
+
+def _remark(first: str, second: str, language: str) -> str:
+    """Why an example is hard, or that the two are the same."""
+    if first.strip() == second.strip():
+        return say(language, SLUG, "same_twice")
+    keys = [e["note"] for e in examples(language, SLUG) if (e["first"], e["second"]) == (first, second) and "note" in e]
+    return say(language, SLUG, keys[0]) if keys else ""
+
+
+def _checked(models: list[str]) -> list[str]:
+    if not models or len(models) > MAX_MODELS:
+        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
+    return models
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=True):
+        first = gr.Textbox(label=mark(SLUG, "first"), lines=2, min_width=260, elem_id="sentence_pair-first")
+        second = gr.Textbox(label=mark(SLUG, "second"), lines=2, min_width=260, elem_id="sentence_pair-second")
+    models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+    missing = gr.HTML(visible=False)
+    with gr.Row():
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")
+        swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
+    note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
+    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    copy_link(SLUG, {"first": first, "second": second, "model": models})
+    trap = _build_trap(models)
+    paragraph, paragraphs = _build_order(models)
+
+    asked, shown = [first, second, models], [answers, note]
+    gr.on([run.click, first.submit, second.submit], on_run, asked, shown, **PRIVATE)
+    swapped = swap.click(lambda one, other: (other, one), [first, second], [first, second], **PRIVATE)
+    exampled = samples.click(on_example, [samples, models], [first, second, models], **PRIVATE)
+    for changed in (swapped, exampled):
+        changed.then(on_run, asked, shown, **PRIVATE)
+    filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
+    page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
+
+    endpoint(sentence_pair, api_name="sentence_pair")
+    endpoint(sentence_matrix, api_name="sentence_matrix")
+
+
+def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
+    gr.Markdown(mark(SLUG, "trap_title"))
+    with gr.Row(equal_height=True):
+        keys = ("trap_first", "trap_second", "trap_third")
+        boxes = [gr.Textbox(label=mark(SLUG, key), lines=2, min_width=220) for key in keys]
+    run = gr.Button(mark(SLUG, "trap_run"), elem_id="sentence_pair-trap")
+    shown = gr.HTML(elem_id="sentence_pair-trapped")
+    run.click(on_trap, [*boxes, models], shown, **PRIVATE)
+    return boxes
+
+
+def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
+    gr.Markdown(mark(SLUG, "order_title"))
+    paragraph = gr.Textbox(label=mark(SLUG, "paragraph"), lines=5, max_lines=8, elem_id="sentence_pair-paragraph")
+    puzzle = gr.State(Puzzle())
+    shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
+    entries = order_list("sentence_pair-order")
+    compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
+    ordered = gr.HTML(elem_id="sentence_pair-ordered")
+    prepared = gr.Dataset(components=[paragraph], samples=[[""]], type="index", label=mark(SLUG, "paragraphs_title"))
+    shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
+    entries.click(on_move, puzzle, puzzle, show_progress="hidden", **PRIVATE)
+    compare.click(on_compare, [puzzle, models], ordered, **PRIVATE)
+    prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
+    return paragraph, prepared
+
+
+def warm() -> None:
+    """Load the default model, so that the first visitor does not wait for it."""
+    sentence_pair("The dog barked.", "The cat ran away.")
+
+
+TAB = Tab(slug=SLUG, order=2, build=build, warm=warm)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

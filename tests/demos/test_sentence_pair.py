@@ -1,0 +1,172 @@
+"""The sentence-pair tab: words and no label numbers, escaped text, the picker's reasons, links, endpoints."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from app.registry.lookup import BY_NAME
+from app.results_pairs import LabelProbability, PairAccuracy, SentencePairResult, TopicTrapResult
+from app.tasks.sentence_order import Puzzle
+from app.tasks.sentence_pair import LABELS
+from app.ui.texts import texts
+from app.views.heat_map import draw_heat_map
+from app.views.sentence_pair import draw_sentence_pair
+from app.views.topic_trap import draw_accuracies, draw_topic_trap
+from demos import sentence_pair as demo
+
+BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
+LANGUAGES = ("en", "zh-CN")
+
+
+def request(**query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={})
+
+
+def result(first: float, swapped: float, objective: str = "nsp") -> SentencePairResult:
+    """A verdict with these probabilities of label 0."""
+    labels, other = (
+        [LabelProbability(label, share) for label, share in zip(LABELS[objective], (p, 1 - p), strict=True)]
+        for p in (first, swapped)
+    )
+    return SentencePairResult("m", "r", objective, labels, other)
+
+
+@pytest.mark.parametrize(
+    ("objective", "words"), [("nsp", ("follows", "does not follow")), ("sop", ("in order", "swapped"))]
+)
+def test_verdicts_are_words(objective: str, words: tuple[str, str]) -> None:
+    drawn = draw_sentence_pair(result(0.953, 0.2, objective), "", texts("sentence_pair")["en"])
+    assert all(f">{word}</span>" in drawn for word in words)
+    assert "95.3 %" in drawn and "LABEL_" not in drawn
+
+
+def test_follows_both_ways_is_remarked() -> None:
+    labels = texts("sentence_pair")["en"]
+    assert "whichever comes first" in draw_sentence_pair(result(0.9, 0.8), "", labels)
+    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.3), "", labels)
+    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.8, "sop"), "", labels)
+
+
+def test_heat_map() -> None:
+    drawn = draw_heat_map(["<a>"], ["b", "c"], [[None, 0.256]], caption="x & y", outlined={(0, 1)})
+    assert "<a>" not in drawn and "&lt;a&gt;" in drawn and "x &amp; y" in drawn
+    assert "class='none'" in drawn and "cell path" in drawn and ">26</td>" in drawn
+
+
+def test_trap_and_table() -> None:
+    labels = texts("sentence_pair")["en"]
+    drawn = draw_topic_trap([TopicTrapResult("m", "nsp", [0.99, 0.97, 0.04])], labels)
+    assert all(f">{shown}</td>" in drawn for shown in ("99", "97", "4"))
+    table = draw_accuracies(demo.PUBLISHED, [PairAccuracy("bert-mini", "nsp", 0.8, 0.52)], labels)
+    for shown in ("90.5", "52.0", "78.9", "86.5", "NSP (bert-mini, measured here)", "80.0"):
+        assert shown in table
+
+
+def test_run_swap_and_remarks(tiny: Path) -> None:
+    answers, note = demo.on_run("The <b>dog</b>.", "The cat.", [BERT, ALBERT], request())
+    assert answers.count("<article") == 2 and note == "" and "<b>dog" not in answers
+    _, note = demo.on_run("The dog.", "The dog.", [BERT], request())
+    assert "same sentence" in note
+    _, note = demo.on_run("The dog.", "The dog.", [BERT], request(lang="zh-CN"))
+    assert "同一句话" in note
+
+
+@pytest.mark.parametrize("models", [[], None, [BERT, ALBERT, BERT, ALBERT]])
+def test_number_of_models(tiny: Path, models: list[str]) -> None:
+    with pytest.raises(gr.Error, match="bad_value"):
+        demo.on_run("One.", "Two.", models, request())
+
+
+def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
+    with pytest.raises(gr.Error, match=r"RoBERTa|was not trained for this.*\(wrong_model\)"):
+        demo.on_run("One.", "Two.", ["roberta-base"], request())
+    with pytest.raises(gr.Error, match=r"3007 个词元.*\(too_long\)"):
+        demo.on_run("One.", "dog " * 3000, [BERT], request(lang="zh-CN"))
+
+
+def test_picker_says_why_there_is_no_head(tiny: Path) -> None:
+    picker = demo.on_open(request())[2]
+    labels = {name: label for label, name in picker.choices}
+    assert "no such head: RoBERTa dropped NSP" in labels["roberta-base"]
+    assert "SOP" in labels[ALBERT] and "NSP" in labels[BERT]
+    assert ALBERT in picker.value  # this file has an order head, whatever the published one has
+    assert all(BY_NAME[name].family != "roberta" for name in picker.value)
+
+
+def test_a_link_fills_the_page(tiny: Path) -> None:
+    query = {"tab": "sentence_pair", "first": "<i>One", "second": "Two", "model": f"{BERT},nope,{ALBERT}"}
+    first, second, picker, *_ = demo.on_open(request(**query))
+    assert (first, second, picker.value) == ("<i>One", "Two", [BERT, ALBERT])
+    assert demo.on_open(request(**query | {"tab": "fill_mask"}))[0] != "<i>One"
+
+
+def test_trap(tiny: Path) -> None:
+    drawn = demo.on_trap("The dog barked.", "The cat ran.", "The soup is hot.", [BERT, ALBERT], request())
+    assert "bert-base-uncased (NSP)" in drawn and "albert-base-v2 (SOP)" in drawn and "52.0" in drawn
+
+
+def test_paragraph(tiny: Path) -> None:
+    assert "Shuffle" in demo.on_compare(Puzzle(), [BERT], request())
+    drawn, puzzle, _ = demo.on_shuffle("The dog.\n<b>The cat.\nThe soup.", Puzzle(), request())
+    assert puzzle.order != (0, 1, 2) and "&lt;b&gt;The cat." in drawn
+    puzzle = demo.on_move(puzzle, gr.EventData(None, {"order": [2, 0, 1]}))
+    assert puzzle.order == (2, 0, 1)
+    for nonsense in ([0, 1], [0, 0, 1], "012", [True, 0, 2], None):
+        assert demo.on_move(puzzle, gr.EventData(None, {"order": nonsense})) == puzzle
+    compared = demo.on_compare(puzzle, [ALBERT], request())
+    assert "3 1 2" in compared and "best of 6" in compared and "class='pair-heat'" in compared
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples(language: str) -> None:
+    labels = texts("sentence_pair")[language]
+    assert len(labels["examples"]) >= 10 and set(labels["trap"]) == {"first", "second", "other"}
+    for example in labels["examples"]:
+        assert example["nsp"] in LABELS["nsp"] and example.get("sop", "in_order") in LABELS["sop"]
+        assert example.get("model", BERT) in BY_NAME
+        assert example.get("note", "title") in labels
+    assert all(2 <= len(sample["text"].splitlines()) <= 8 for sample in labels["paragraphs"])
+
+
+@pytest.mark.parametrize("index", range(2))
+def test_prepared_texts_go_into_the_page(tiny: Path, index: int) -> None:
+    first, second, models = demo.on_example(index, [BERT], request())
+    assert first == "I love you." and second.startswith("Because") and models == [BERT]
+    assert "\n" in demo.on_paragraph(index, [BERT], request())[0]
+    assert demo.on_example(10, [BERT], request())[2] == ["bert-base-chinese"]
+
+
+def call(server: str, name: str, *arguments: object) -> object:
+    """A public endpoint by raw HTTP; an error's message as text."""
+    body = json.dumps({"data": list(arguments)}).encode()
+    headers = {"Content-Type": "application/json"}
+    start = urllib.request.Request(f"{server}/gradio_api/call/{name}", body, headers)
+    event = json.load(urllib.request.urlopen(start))["event_id"]
+    stream = urllib.request.urlopen(f"{server}/gradio_api/call/{name}/{event}").read().decode()
+    kind, _, data = stream.partition("\n")
+    answer = json.loads(data.split("data: ", 1)[1])
+    return answer[0] if kind == "event: complete" else answer
+
+
+def test_endpoints(server: str) -> None:
+    pair = call(server, "sentence_pair", "The dog barked.", "The cat ran.", BERT)
+    assert set(pair) == {"model", "revision", "objective", "labels", "swapped"}
+    assert [entry["label"] for entry in pair["labels"]] == ["is_next", "not_next"]
+    assert sum(entry["probability"] for entry in pair["labels"]) == pytest.approx(1.0)
+    matrix = call(server, "sentence_matrix", ["The dog barked.", "The cat ran.", "The soup."], ALBERT)
+    assert set(matrix) == {"model", "revision", "objective", "probability"} and matrix["objective"] == "sop"
+    assert [row[place] for place, row in enumerate(matrix["probability"])] == [None, None, None]
+    for arguments, code in (
+        (("sentence_pair", "One.", "", BERT), "(empty_text)"),
+        (("sentence_pair", "One.", "Two.", "roberta-base"), "(wrong_model)"),
+        (("sentence_pair", "One.", "dog " * 3000, BERT), "3007 tokens and this model reads at most 512. (too_long)"),
+        (("sentence_matrix", [str(number) for number in range(9)], BERT), "there are 9 now. (bad_value)"),
+        (("sentence_matrix", ["One."], BERT), "(bad_value)"),
+    ):
+        assert code in json.dumps(call(server, *arguments), ensure_ascii=False)
