@@ -50,7 +50,8 @@ def tiny_tokenizers() -> dict[str, PreTrainedTokenizerFast]:
     byte_level.train_from_iterator(SENTENCES, vocab_size=400, min_frequency=1)
     roberta_specials = ["<s>", "<pad>", "</s>", "<unk>"]
     vocab = {token: index for index, token in enumerate(roberta_specials)}
-    vocab |= {piece: index + 4 for piece, index in byte_level.get_vocab().items()} | {"<mask>": 404}
+    vocab |= {piece: index + 4 for piece, index in byte_level.get_vocab().items()}
+    vocab["<mask>"] = len(vocab)
     merges = [tuple(merge) for merge in _merges(byte_level)]
     unigram = SentencePieceUnigramTokenizer()
     unigram.train_from_iterator(SENTENCES, vocab_size=150, show_progress=False)
@@ -58,7 +59,9 @@ def tiny_tokenizers() -> dict[str, PreTrainedTokenizerFast]:
         "bert": BertTokenizerFast(vocab=wordpiece.get_vocab(), do_lower_case=True),
         "roberta": RobertaTokenizerFast(vocab=vocab, merges=merges, mask_token=roberta_mask()),
         "albert": AlbertTokenizerFast(vocab=_albert_vocab(unigram)),
-        "gpt2": GPT2TokenizerFast(vocab=byte_level.get_vocab() | {"<|endoftext|>": 400}, merges=merges),
+        "gpt2": GPT2TokenizerFast(
+            vocab=byte_level.get_vocab() | {"<|endoftext|>": len(byte_level.get_vocab())}, merges=merges
+        ),
     }
 
 

@@ -1,0 +1,30 @@
+"""What a host can set, and that README's table says the same."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from app.settings import PREFIX, ROOT, Settings
+
+
+def test_readme_lists_every_setting_with_its_default() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for setting in fields(Settings):
+        default = int(setting.default) if isinstance(setting.default, bool) else setting.default
+        shown = f" {default} " if default != "" else " "
+        assert f"| `{PREFIX}{setting.name.upper()}` |{shown}| {setting.metadata['meaning']} |" in readme
+
+
+def test_values_are_read_by_their_kind() -> None:
+    read = Settings.from_env({"PLAYGROUND_MEMORY_MB": "100", "PLAYGROUND_OFFLINE": "yes", "PLAYGROUND_MODELS": "/x"})
+    assert (read.memory_mb, read.offline, read.models) == (100, True, "/x")
+    assert Settings.from_env({"HF_HUB_OFFLINE": "1"}).offline
+    assert not Settings.from_env({"HF_HUB_OFFLINE": "0"}).offline
+
+
+@pytest.mark.parametrize("name", ["PLAYGROUND_MEMORY_MB", "PLAYGROUND_OFFLINE"])
+def test_a_wrong_value_is_named(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        Settings.from_env({name: "lots"})
