@@ -144,7 +144,9 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
     with gr.Row(equal_height=True):
-        text = gr.Textbox(label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, scale=3, min_width=280)
+        text = gr.Textbox(
+            label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, scale=3, min_width=280, elem_id="fill_mask-text"
+        )
         models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, scale=2, min_width=280)
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     clickable, hidden = words("fill_mask-words"), gr.State(Hidden())
