@@ -1,11 +1,17 @@
-"""Masked words: hide a word, and see what BERT, RoBERTa or ALBERT put there. `python -m demos.fill_mask` runs it alone."""
+"""Masked words: hide a word, and see what BERT, RoBERTa or ALBERT put there.
+
+`python -m demos.fill_mask` runs it alone.
+"""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
 
 import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
+from app.results import FillMaskResult
 from app.tasks.fill_mask import fill_mask
 from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
@@ -16,7 +22,8 @@ from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
 from app.ui.widgets import copy_link, model_choices
-from app.views.candidates import draw_fill_mask, in_percent
+from app.views.candidates import draw_fill_mask
+from app.views.guess import draw_guess
 from app.views.notes import draw_note
 from app.views.tokens import draw_surprisal, draw_words
 
@@ -26,36 +33,31 @@ MAX_MODELS = 3
 
 @friendly
 def on_run(
-    text: str, models: list[str], top_k: int, targets: str, guess_first: bool, request: gr.Request
+    text: str, models: list[str], top_k: int, targets: str | None, guess_first: bool, request: gr.Request
 ) -> tuple[str, str]:
     """Fill the blanks with every chosen model, unless the visitor wants to guess first."""
+    language = language_of(request)
     if guess_first:
-        return draw_note(say(language_of(request), SLUG, "guess_needed")), ""
-    return _answers(text, models, top_k, _split(targets), request), _hints(text, models, request)
+        return draw_note(say(language, SLUG, "guess_needed")), ""
+    results = [fill_mask(text, model, top_k, _split(targets)) for model in _checked(models)]
+    hints = ["stop_hint"] if ends_with_blank(text) else []
+    hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
+    return _cards(results, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
 
 
 @friendly
 def on_reveal(
-    text: str, models: list[str], top_k: int, targets: str, guess: str, hidden: Hidden, request: gr.Request
+    text: str, models: list[str], top_k: int, targets: str | None, guess: str, hidden: Hidden, request: gr.Request
 ) -> tuple[str, str]:
     """Show the answers, and where the visitor's guess stands in them."""
     language, guess = language_of(request), (guess or "").strip()
     if not guess:
         return draw_note(say(language, SLUG, "guess_needed")), ""
-    lines = []
-    for model in _checked(models):
-        target = fill_mask(text, model, 1, [guess]).targets[0]
-        key = "guess_result" if target.rank else "guess_result_pieces"
-        lines.append(
-            say(
-                language, SLUG, key, word=guess, model=model, rank=target.rank, count=len(target.pieces),
-                probability=in_percent(target.probability),
-            )
-        )
-    original = hidden_in(text, hidden).words[0]
-    if original:
-        lines.append(say(language, SLUG, "guess_original", word=original))
-    return _answers(text, models, top_k, [*_split(targets), guess], request), "".join(map(draw_note, lines))
+    results = [fill_mask(text, model, top_k, [*_split(targets), guess]) for model in _checked(models)]
+    notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
+    if original := hidden_in(text, hidden).words[0]:
+        notes.append(draw_note(say(language, SLUG, "guess_original", word=original)))
+    return _cards(results, language), "".join(notes)
 
 
 @friendly
@@ -73,12 +75,12 @@ def on_surprise(text: str, models: list[str], request: gr.Request) -> str:
 def on_word(text: str, hidden: Hidden, request: gr.Request, event: gr.EventData) -> tuple[str, str, Hidden]:
     """Hide the clicked word, or bring it back."""
     after = toggle(text, event.start, event.end, hidden)
-    return after.text, on_text(after.text, request), after
+    return after.text, draw_words(after.text, texts(SLUG)[language_of(request)]), after
 
 
-def on_text(text: str, request: gr.Request) -> str:
-    """The sentence as words to click."""
-    return draw_words(text, texts(SLUG)[language_of(request)])
+def on_text(text: str, request: gr.Request) -> tuple[str, gr.Button]:
+    """The sentence as words to click, and whether a full stop is offered."""
+    return draw_words(text, texts(SLUG)[language_of(request)]), gr.Button(visible=ends_with_blank(text))
 
 
 def on_add_stop(text: str) -> str:
@@ -87,16 +89,21 @@ def on_add_stop(text: str) -> str:
 
 
 @friendly
-def on_example(index: int, request: gr.Request) -> tuple[str, str, list[str]]:
-    """Put an example into the page, with its note and its model."""
+def on_example(
+    index: int, models: list[str], top_k: int, targets: str, guess_first: bool, request: gr.Request
+) -> tuple[str, list[str], str, str]:
+    """Put an example into the page, with the model it is meant for, and answer it with its note."""
     language = language_of(request)
     chosen = examples(language, SLUG)[index]
-    note = draw_note(say(language, SLUG, chosen["note"])) if "note" in chosen else ""
-    return chosen["text"], note, [chosen.get("model", for_task(SLUG)[0].name)]
+    models = [chosen["model"]] if "model" in chosen else models
+    answers, note = on_run(chosen["text"], models, top_k, targets, guess_first, request)
+    if "note" in chosen and not guess_first:
+        note += draw_note(say(language, SLUG, chosen["note"]))
+    return chosen["text"], models, answers, note
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str]:
+def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.Button]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
@@ -108,15 +115,11 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str]:
     picker = gr.Dropdown(
         choices=model_choices(language, for_task(SLUG), ready), value=chosen or [for_task(SLUG)[0].name]
     )
-    return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), on_text(text, request)
+    return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)
 
 
-def _answers(text: str, models: list[str], top_k: int, targets: list[str], request: gr.Request) -> str:
-    language = language_of(request)
-    cards = [
-        draw_fill_mask(fill_mask(text, model, top_k, targets), trust(language, model), texts(SLUG)[language])
-        for model in _checked(models)
-    ]
+def _cards(results: list[FillMaskResult], language: str) -> str:
+    cards = [draw_fill_mask(result, trust(language, result.model), texts(SLUG)[language]) for result in results]
     return f"<div class='answers'>{''.join(cards)}</div>"
 
 
@@ -130,56 +133,58 @@ def _split(targets: str | None) -> list[str]:
     return [word.strip() for word in (targets or "").replace("，", ",").split(",") if word.strip()]
 
 
-def _hints(text: str, models: list[str], request: gr.Request) -> str:
-    language = language_of(request)
-    hints = []
-    if ends_with_blank(text):
-        hints.append("stop_hint")
-    if any(changes_letters(text, model) for model in models):
-        hints.append("lowercase_hint")
-    return "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
-
-
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
-    gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        text = gr.Textbox(
-            label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, scale=3, min_width=280, elem_id="fill_mask-text"
-        )
-        models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, scale=2, min_width=280)
-    gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
-    clickable, hidden = words("fill_mask-words"), gr.State(Hidden())
-    with gr.Row():
-        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="fill_mask-run")
-        surprise = gr.Button(mark(SLUG, "surprise"), elem_id="fill_mask-surprise")
-        add_stop = gr.Button(mark(SLUG, "add_stop"))
-    with gr.Accordion(mark(SLUG, "more"), open=False):
-        targets = gr.Textbox(label=mark(SLUG, "targets"), info=mark(SLUG, "targets_hint"), elem_id="fill_mask-targets")
-        top_k = gr.Slider(1, 20, value=5, step=1, label=mark(SLUG, "top_k"))
-        guess_first = gr.Checkbox(label=mark(SLUG, "guess_first"), elem_id="fill_mask-guess-first")
-        with gr.Row(visible=False) as guessing:
-            guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
-            reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
-    note = gr.HTML(elem_id="fill_mask-note")
-    answers = gr.HTML(elem_id="fill_mask-answers")
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
-    copy_link(SLUG, {"text": text, "model": models})
-
-    asked, shown = [text, models, top_k, targets], [answers, note]
-    gr.on([run.click, text.submit, targets.submit], on_run, [*asked, guess_first], shown, **PRIVATE)
-    gr.on([reveal.click, guess.submit], on_reveal, [*asked, guess, hidden], shown, **PRIVATE)
-    surprise.click(on_surprise, [text, models], answers, **PRIVATE)
-    text.change(on_text, text, clickable, show_progress="hidden", **PRIVATE)
-    clickable.click(on_word, [text, hidden], [text, clickable, hidden], show_progress="hidden", **PRIVATE)
-    add_stop.click(on_add_stop, text, text, **PRIVATE).then(on_run, [*asked, guess_first], shown, **PRIVATE)
-    guess_first.change(lambda wanted: gr.Row(visible=wanted), guess_first, guessing, show_progress="hidden", **PRIVATE)
-    samples.click(on_example, samples, [text, note, models], **PRIVATE)
-    page.load(on_open, None, [text, models, samples, clickable], show_progress="hidden", **PRIVATE)
-
+    _wire(page, _draw())
     endpoint(fill_mask, api_name="fill_mask")
     endpoint(score, api_name="score")
     endpoint(list_models, api_name="models")
+
+
+def _draw() -> SimpleNamespace:
+    c = SimpleNamespace(hidden=gr.State(Hidden()))
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=True):
+        size = {"scale": 3, "min_width": 280}
+        c.text = gr.Textbox(
+            label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, elem_id="fill_mask-text", **size
+        )
+        c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, **size)
+    gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
+    c.words = words("fill_mask-words")
+    with gr.Row():
+        c.run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="fill_mask-run")
+        c.surprise = gr.Button(mark(SLUG, "surprise"), elem_id="fill_mask-surprise")
+        c.add_stop = gr.Button(mark(SLUG, "add_stop"), visible=False, elem_id="fill_mask-add-stop")
+    with gr.Accordion(mark(SLUG, "more"), open=False):
+        c.targets = gr.Textbox(
+            label=mark(SLUG, "targets"), info=mark(SLUG, "targets_hint"), elem_id="fill_mask-targets"
+        )
+        c.top_k = gr.Slider(1, 20, value=5, step=1, label=mark(SLUG, "top_k"))
+        c.guess_first = gr.Checkbox(label=mark(SLUG, "guess_first"), elem_id="fill_mask-guess-first")
+        with gr.Row(visible=False) as c.guessing:
+            c.guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
+            c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
+    c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
+    c.samples = gr.Dataset(
+        components=[c.text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
+    )
+    copy_link(SLUG, {"text": c.text, "model": c.models})
+    return c
+
+
+def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
+    quiet = {"show_progress": "hidden", **PRIVATE}
+    asked, shown = [c.text, c.models, c.top_k, c.targets], [c.answers, c.note]
+    gr.on([c.run.click, c.text.submit, c.targets.submit], on_run, [*asked, c.guess_first], shown, **PRIVATE)
+    gr.on([c.reveal.click, c.guess.submit], on_reveal, [*asked, c.guess, c.hidden], shown, **PRIVATE)
+    c.surprise.click(on_surprise, [c.text, c.models], c.answers, **PRIVATE)
+    c.text.change(on_text, c.text, [c.words, c.add_stop], **quiet)
+    c.words.click(on_word, [c.text, c.hidden], [c.text, c.words, c.hidden], **quiet)
+    c.add_stop.click(on_add_stop, c.text, c.text, **PRIVATE).then(on_run, [*asked, c.guess_first], shown, **PRIVATE)
+    c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
+    c.samples.click(on_example, [c.samples, *asked[1:], c.guess_first], [c.text, c.models, *shown], **PRIVATE)
+    page.load(on_open, None, [c.text, c.models, c.samples, c.words, c.add_stop], **quiet)
 
 
 def warm() -> None:

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from safetensors import SafetensorError
+
 from app.engine.device import choose_device, choose_dtype
-from app.engine.files import Location, check_safetensors, locate, unavailable
+from app.engine.files import check_safetensors, locate, unavailable
 from app.engine.text import TextTokenizer
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -127,7 +129,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 **location.arguments,
             )
             tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise unavailable(checkpoint, error) from error
     model.eval().to(device)
     return Loaded(
@@ -160,5 +162,3 @@ def load_head(checkpoint: Checkpoint, head: str) -> Any:
     """A checkpoint, loaded, through the adapter of one head."""
     return loader().get(checkpoint).head(head)
 
-
-__all__ = ["Loaded", "Loader", "Location", "load", "load_head", "loader", "trained_heads"]

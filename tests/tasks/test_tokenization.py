@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
+from app.tasks.score import score
 from app.tasks.tokenization import changes_letters, list_models, tokenize
 
 ALL = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
@@ -70,7 +71,7 @@ def test_the_catalog_is_listed(tiny: Path) -> None:
     entries = {entry.name: entry for entry in list_models()}
     assert entries["bert-mini"].source == "bundled" and entries["bert-mini"].status == "ready"
     assert entries["distilgpt2"].status == "not downloaded"
-    tokenize("a", "gpt2")
+    score("a dog", "gpt2")
     assert {entry.name: entry.status for entry in list_models()}["gpt2"] == "loaded"
     assert all("fill_mask" in entry.tasks for entry in list_models("fill_mask"))
     with pytest.raises(PlaygroundError):
