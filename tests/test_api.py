@@ -10,7 +10,10 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 # Those of the contract whose tabs exist; a new tab adds its own.
-ENDPOINTS = {"/models", "/tokenize", "/fill_mask", "/score"}
+ENDPOINTS = {
+    "/models", "/tokenize", "/fill_mask", "/score", "/layer_predictions", "/sentence_pair", "/sentence_matrix",
+    "/attention",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

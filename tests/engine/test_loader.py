@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import shutil
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,14 @@ def test_the_least_recently_used_goes_first(tiny: Path) -> None:
     kept.get(BY_NAME["roberta-base"])
     assert "bert-base-uncased" not in kept.names()
     assert kept.names()[-1] == "roberta-base"
+
+
+def test_twenty_switches_leave_nothing_behind(tiny: Path) -> None:
+    kept, seen = Loader(budget_bytes=1), []
+    for name in ("bert-mini", "bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2") * 4:
+        seen.append(weakref.ref(kept.get(BY_NAME[name]).model))
+    gc.collect()
+    assert [reference() is not None for reference in seen] == [False] * 19 + [True]
 
 
 def test_a_checkpoint_larger_than_the_budget_is_still_served(tiny: Path) -> None:

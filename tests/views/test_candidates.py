@@ -1,0 +1,67 @@
+"""What the fill-mask and surprisal views draw from a result."""
+
+from __future__ import annotations
+
+import math
+
+from app.results import Candidate, FillMaskResult, JointAnswer, MaskAnswer, ScoreResult, Target, TokenScore, Window
+from app.ui.texts import texts
+from app.views.candidates import draw_fill_mask, draw_targets, in_percent
+from app.views.tokens import draw_surprisal, draw_words
+
+LABELS = texts("fill_mask")["en"]
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def result(**changes: object) -> FillMaskResult:
+    """A result with one mask and two candidates."""
+    masks = [MaskAnswer(1, [Candidate("dog", "dog", 7, 0.75), Candidate("##ing", "##ing", 8, 0.05)])]
+    return FillMaskResult(**{
+        "model": "m", "revision": "r", "tokens": [], "masks": masks, "joint": [], "targets": [], "window": None, **changes
+    })  # fmt: skip
+
+
+def test_a_bar_is_as_long_as_its_probability() -> None:
+    drawn = draw_fill_mask(result(), "trusted", LABELS)
+    assert "width:75.00%" in drawn and "75.0 %" in drawn and "trusted" in drawn
+    assert f"{math.log(0.75):.4f}" in drawn
+
+
+def test_a_piece_of_a_word_is_marked_as_one() -> None:
+    assert "(piece of a word)" in draw_fill_mask(result(), "", LABELS)
+
+
+def test_everything_from_outside_is_escaped() -> None:
+    drawn = draw_fill_mask(
+        result(
+            model=EVIL,
+            joint=[JointAnswer([EVIL], EVIL, -1.0)],
+            targets=[Target(EVIL, [EVIL, EVIL], 0.1, -2.3, None, EVIL)],
+            masks=[MaskAnswer(1, [Candidate(EVIL, EVIL, 1, 0.5)])],
+            window=Window(0, 9),
+        ),
+        EVIL,
+        LABELS,
+    )
+    assert "<img" not in drawn
+
+
+def test_a_word_of_several_pieces_is_said_to_be() -> None:
+    drawn = draw_targets([Target("quokka", ["quo", "##kka"], 1e-9, -20.7, None, None)], LABELS)
+    assert "made of 2 pieces" in drawn and "quo · ##kka" in drawn and "1.0e-09" in drawn
+
+
+def test_small_probabilities_are_not_rounded_to_nothing() -> None:
+    assert (in_percent(0.1234), in_percent(0.00001)) == ("12.3 %", "1.0e-05")
+
+
+def test_offsets_of_words_are_those_of_python() -> None:
+    drawn = draw_words("😀 cat 👨‍👩‍👧 [MASK] 好", LABELS)
+    assert "data-start='2' data-end='5' title='hide this word'>cat<" in drawn
+    assert "class='blank'" in drawn and ">好<" in drawn
+
+
+def test_pieces_that_share_their_characters_are_shown_once() -> None:
+    scores = [TokenScore("⟨F0⟩", 0, 1, -1.0, 3), TokenScore("⟨9F⟩", 0, 1, -2.0, 4), TokenScore(" cat", 2, 5, -0.5, 1)]
+    drawn = draw_surprisal(ScoreResult("m", "r", "masked", scores, -3.5, 3.2), "😀 cat", "", LABELS)
+    assert drawn.count("😀") == 1 and f"{3 / math.log(2):.1f} bits, rank 3, 4" in drawn
