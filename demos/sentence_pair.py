@@ -8,7 +8,7 @@ from app.errors import PlaygroundError
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
 from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
-from app.ui.components.order_list import order_list
+from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.shell import launch, standalone
@@ -65,15 +65,10 @@ def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> tuple[str
     return draw_order_list(puzzle.sentences, puzzle.order, texts(SLUG)[language_of(request)]), puzzle, ""
 
 
-def on_move(puzzle: Puzzle, event: gr.EventData) -> Puzzle:
-    """Keep the order that the visitor made."""
-    return moved(puzzle, event.order)
-
-
 @friendly
-def on_compare(puzzle: Puzzle, models: list[str], request: gr.Request) -> str:
+def on_compare(order: list[int], puzzle: Puzzle, models: list[str], request: gr.Request) -> str:
     """Put the visitor's order beside each model's best and the written one."""
-    language = language_of(request)
+    language, puzzle = language_of(request), moved(puzzle, order)
     if not puzzle.sentences:
         return draw_note(say(language, SLUG, "shuffle_first"))
     cards = []
@@ -181,8 +176,8 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     ordered = gr.HTML(elem_id="sentence_pair-ordered")
     prepared = gr.Dataset(components=[paragraph], samples=[[""]], type="index", label=mark(SLUG, "paragraphs_title"))
     shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
-    entries.click(on_move, puzzle, puzzle, show_progress="hidden", **PRIVATE)
-    compare.click(on_compare, [puzzle, models], ordered, **PRIVATE)
+    order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
+    compare.click(on_compare, [order, puzzle, models], ordered, js=read_order("sentence_pair-order"), **PRIVATE)
     prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.registry.lookup import BY_NAME
 from app.results_pairs import LabelProbability, PairAccuracy, SentencePairResult, TopicTrapResult
-from app.tasks.sentence_order import Puzzle
+from app.tasks.sentence_order import Puzzle, moved
 from app.tasks.sentence_pair import LABELS
 from app.ui.texts import texts
 from app.views.heat_map import draw_heat_map
@@ -112,14 +112,13 @@ def test_trap(tiny: Path) -> None:
 
 
 def test_paragraph(tiny: Path) -> None:
-    assert "Shuffle" in demo.on_compare(Puzzle(), [BERT], request())
+    assert "Shuffle" in demo.on_compare([], Puzzle(), [BERT], request())
     drawn, puzzle, _ = demo.on_shuffle("The dog.\n<b>The cat.\nThe soup.", Puzzle(), request())
     assert puzzle.order != (0, 1, 2) and "&lt;b&gt;The cat." in drawn
-    puzzle = demo.on_move(puzzle, gr.EventData(None, {"order": [2, 0, 1]}))
-    assert puzzle.order == (2, 0, 1)
+    assert moved(puzzle, [2, 0, 1]).order == (2, 0, 1)
     for nonsense in ([0, 1], [0, 0, 1], "012", [True, 0, 2], None):
-        assert demo.on_move(puzzle, gr.EventData(None, {"order": nonsense})) == puzzle
-    compared = demo.on_compare(puzzle, [ALBERT], request())
+        assert moved(puzzle, nonsense) == puzzle
+    compared = demo.on_compare([2, 0, 1], puzzle, [ALBERT], request())
     assert "3 1 2" in compared and "best of 6" in compared and "class='pair-heat'" in compared
 
 

@@ -7,11 +7,9 @@ import gradio as gr
 # The entries carry their `data-index` and two buttons with `data-move` (see `views.sentence_order.draw_order_list`).
 # Pointer events serve mouse and finger alike; the browser's own drag and drop knows no finger.
 ON_LOAD = """
+const ENDS = ["pointerup", "pointercancel"];
 let held = null;
 const entry = (target) => target.closest("li[data-index]");
-const tell = () => trigger("click", {
-  order: [...element.querySelectorAll("li[data-index]")].map((item) => Number(item.dataset.index)),
-});
 element.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-move]");
   if (!button) return;
@@ -20,7 +18,6 @@ element.addEventListener("click", (event) => {
   if (!other) return;
   if (up) other.before(item); else other.after(item);
   button.focus();
-  tell();
 });
 const move = (event) => {
   const under = document.elementFromPoint(event.clientX, event.clientY);
@@ -31,9 +28,9 @@ const move = (event) => {
 };
 const drop = () => {
   document.removeEventListener("pointermove", move);
+  for (const end of ENDS) document.removeEventListener(end, drop);
   held.classList.remove("held");
   held = null;
-  tell();
 };
 element.addEventListener("pointerdown", (event) => {
   if (held || !event.target.closest(".handle")) return;
@@ -42,11 +39,20 @@ element.addEventListener("pointerdown", (event) => {
   held.classList.add("held");
   // On the document: the entry moves under the pointer, and the pointer may leave the list.
   document.addEventListener("pointermove", move);
-  document.addEventListener("pointerup", drop, { once: true });
+  for (const end of ENDS) document.addEventListener(end, drop);
 });
 """
 
 
 def order_list(elem_id: str) -> gr.HTML:
-    """The component; the `gr.EventData` of its `click` carries `order`, the entries' indices from top to bottom."""
+    """The component. The server learns of the order only when it is asked for, through `read_order`."""
     return gr.HTML("", elem_id=elem_id, js_on_load=ON_LOAD)
+
+
+def read_order(elem_id: str) -> str:
+    """JavaScript for an event's `js=` that puts the entries' order, top to bottom, in place of its first input.
+
+    Read in the moment of the click, it cannot be older than what the visitor sees.
+    """
+    entries = f"document.querySelectorAll('#{elem_id} li[data-index]')"
+    return f"(order, ...rest) => [[...{entries}].map((entry) => Number(entry.dataset.index)), ...rest]"
