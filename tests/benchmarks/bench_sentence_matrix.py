@@ -97,7 +97,7 @@ def main() -> None:
     print(f"{len(tokens)} pairs of {min(tokens)} to {max(tokens)} tokens, {arguments.threads} threads")
     for column, name in enumerate(("clock", "CPU")):
         alone, together = (statistics.median(run[way][column] for run in runs) for way in (0, 1))
-        print(f"{name}: single {alone:.2f} s, one batch {together:.2f} s: {alone / together:.2f} times as fast", flush=True)
+        print(f"{name}: single {alone:.2f} s, one batch {together:.2f} s: {alone / together:.2f} times as fast")
     print(f"largest difference of a probability: {difference:.1e}")
 
 
