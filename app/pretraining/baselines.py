@@ -35,7 +35,9 @@ class Followers:
 
 def count_followers(contexts: np.ndarray, pieces: np.ndarray, wanted: np.ndarray, vocab_size: int) -> Followers:
     """Count which pieces were met in the wanted contexts (the others are dropped: the text has millions)."""
-    keep = np.isin(contexts, wanted)
+    wanted = np.unique(wanted)
+    # Some ten thousand contexts are wanted of tens of millions: looking each one up beats sorting them all.
+    keep = wanted[np.searchsorted(wanted, contexts).clip(max=len(wanted) - 1)] == contexts
     pairs, counts = np.unique(contexts[keep] * vocab_size + pieces[keep], return_counts=True)
     met, starts = np.unique(pairs // vocab_size, return_index=True)
     return Followers(met, np.append(starts, len(pairs)), pairs % vocab_size, counts)
@@ -46,9 +48,10 @@ def smoothed(followers: tuple[np.ndarray, np.ndarray], lower: np.ndarray) -> np.
     pieces, counts = followers
     if not len(pieces):
         return lower
-    probability = len(pieces) * lower
-    probability[pieces] += counts
-    return probability / (counts.sum() + len(pieces))
+    total = counts.sum() + len(pieces)
+    probability = lower * np.float32(len(pieces) / total)
+    probability[pieces] += (counts / total).astype(lower.dtype)
+    return probability
 
 
 def hidden_contexts(segments: list[Segment]) -> np.ndarray:
@@ -70,7 +73,7 @@ class CountingRivals:
 
     def __post_init__(self) -> None:
         counts = np.bincount(self.corpus.ids, minlength=self.vocab_size) + 1e-3
-        self.unigram = counts / counts.sum()
+        self.unigram = (counts / counts.sum()).astype(np.float32)
 
     def most_frequent(self, segments: list[Segment]) -> np.ndarray:
         """The five most frequent pieces, everywhere."""
@@ -109,7 +112,7 @@ class CountingRivals:
         return np.stack(ranked)
 
     def _counts(self, contexts: np.ndarray, pieces: np.ndarray, wanted: np.ndarray) -> Followers:
-        return count_followers(contexts, pieces, np.unique(wanted), self.vocab_size)
+        return count_followers(contexts, pieces, wanted, self.vocab_size)
 
 
 def _best_five(probability: np.ndarray) -> np.ndarray:

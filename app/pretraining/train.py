@@ -165,10 +165,9 @@ def _budget(state: State) -> Budget:
 
 
 def _show(bar: tqdm, state: State, progress: Progress) -> None:
-    bar.n = round(state.seconds - state.plan_start, 1)
     bar.set_postfix_str(
         f"step {state.steps}, {state.tokens / 1e6:.2f} M tokens, loss {progress.loss:.3f}, "
         f"{progress.units_per_second:.0f} tokens/s, {progress.seconds_left / 60:.0f} min left",
         refresh=False,
     )
-    bar.update(0)
+    bar.update(round(state.seconds - state.plan_start, 1) - bar.n)
