@@ -52,8 +52,14 @@ def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], trust: str
         f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
         f"<h3>{escape(result.matrix.model)}</h3><p class='trust'>{escape(trust)}</p>"
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"{matrix}<ol class='legend-list'>{legend}</ol></article>"
+        f"{matrix}<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}</article>"
     )
+
+
+def _note(objective: str, labels: Labels) -> str:
+    """What a head that was not trained on order can say about it."""
+    note = labels.get(f"order_note.{objective}", "")
+    return f"<p class='note'>{escape(note)}</p>" if note else ""
 
 
 def _order_row(kind: str, name: str, order: Order) -> str:

@@ -120,6 +120,8 @@ def test_paragraph(tiny: Path) -> None:
         assert moved(puzzle, nonsense) == puzzle
     compared = demo.on_compare([2, 0, 1], puzzle, [ALBERT], request())
     assert "3 1 2" in compared and "best of 6" in compared and "class='pair-heat'" in compared
+    assert "asks about topic" not in compared
+    assert "asks about topic" in demo.on_compare([2, 0, 1], puzzle, [BERT], request())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
