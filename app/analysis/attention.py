@@ -60,7 +60,11 @@ def quantise_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def thumbnails(weights: np.ndarray) -> np.ndarray:
-    """Small pictures [layer, head, row, column] as bytes: a cell is the largest weight of its part, 255 the head's."""
+    """Small pictures [layer, head, row, column] as bytes: each cell is the largest weight of its part.
+
+    255 is the head's largest weight, or four times an equal share, so that even heads stay pale.
+    """
     starts = np.unique(np.linspace(0, weights.shape[-1], THUMBNAIL, endpoint=False).astype(int))
     small = np.maximum.reduceat(np.maximum.reduceat(weights, starts, axis=-1), starts, axis=-2)
-    return np.rint(255 * small / np.maximum(small.max(axis=(-2, -1), keepdims=True), 1e-9)).astype(np.uint8)
+    full = np.maximum(small.max(axis=(-2, -1), keepdims=True), min(1.0, 4 / weights.shape[-1]))
+    return np.rint(255 * small / full).astype(np.uint8)

@@ -13,6 +13,7 @@ import numpy as np
 from app.analysis.attention import measure_roles, quantise_rows, rollout, thumbnails
 from app.engine.base import Attentive
 from app.engine.loader import load_head
+from app.errors import PlaygroundError
 from app.registry.checkpoint import ATTENTION
 from app.results_inside import AttentionOpening, HeadSteps, Packed
 from app.tasks.attention import Seen, encode, see
@@ -71,8 +72,16 @@ def exact_weights(text: str, second: str, model: str, layer: int, heads: list[in
     if heads is None:
         return _rollout(seen, layer)
     layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
-    chosen = [check_whole_number(head, "head", 0, seen.weights.shape[1] - 1) for head in heads]
-    return seen.weights[layer, chosen].mean(axis=0)
+    count = seen.weights.shape[1]
+    if not isinstance(heads, list) or not 1 <= len(heads) <= count:
+        raise PlaygroundError("bad_value", "list", field="heads", limit=count)
+    return seen.weights[layer, [check_whole_number(head, "heads", 0, count - 1) for head in heads]].mean(axis=0)
+
+
+def exact_row(text: str, second: str, model: str, layer: int, heads: list[int] | None, query: int) -> np.ndarray:
+    """One query token's row [key] of `exact_weights`."""
+    weights = exact_weights(text, second, model, layer, heads)
+    return weights[check_whole_number(query, "query", 0, len(weights) - 1)]
 
 
 def _rollout(seen: Seen, layer: int) -> np.ndarray:

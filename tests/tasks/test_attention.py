@@ -152,7 +152,9 @@ def test_bad_input_is_refused(arguments: tuple, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_a_checkpoint_without_its_layers_is_refused(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_without_its_layers_is_refused(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from safetensors.torch import load_file, save_file
 
     from app.settings import settings

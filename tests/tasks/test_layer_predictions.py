@@ -23,7 +23,8 @@ def test_last_layer_of_a_masked_model_is_its_own_answer(name: str) -> None:
     own = fill_mask(TEXT, name, 7)
     for mask, answer in zip(result.layers[-1].masks, own.masks, strict=True):
         assert [one.token for one in mask] == [one.token for one in answer.candidates]
-        assert [one.probability for one in mask] == pytest.approx([one.probability for one in answer.candidates], abs=1e-6)
+        own_probabilities = [one.probability for one in answer.candidates]
+        assert [one.probability for one in mask] == pytest.approx(own_probabilities, abs=1e-6)
     assert [followed.token_index for followed in result.followed] == [mask.token_index for mask in own.masks]
     assert result.layers[0].masks != result.layers[-1].masks
 

@@ -1,0 +1,63 @@
+"""Draws what each layer would predict: a heat map of layers and candidates for each place, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from app.results_inside import Followed, LayerPredictionsResult
+from app.views.candidates import in_percent, visible
+
+Labels = Mapping[str, str]
+
+# A causal model answers at every token; so many places are drawn.
+MOST_PLACES = 24
+
+
+def draw_layer_predictions(result: LayerPredictionsResult, trust: str, labels: Labels) -> str:
+    """One heat map per mask, or per token of a causal model."""
+    maps = "".join(_place(result, at, followed, labels) for at, followed in enumerate(result.followed[:MOST_PLACES]))
+    more = len(result.followed) - MOST_PLACES
+    note = f"<p class='note'>{escape(labels['predictions_more'].format(count=more))}</p>" if more > 0 else ""
+    return (
+        f"<article class='answer predictions'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<p>{escape(labels['predictions_how'])}</p>{maps}{note}</article>"
+    )
+
+
+def _place(result: LayerPredictionsResult, at: int, followed: Followed, labels: Labels) -> str:
+    token = result.tokens[followed.token_index]
+    read = "".join(one.token for one in result.tokens[: followed.token_index + 1])
+    place = labels["predictions_mask" if token.special else "predictions_after"]
+    heading = place.format(number=at + 1, text=read[-60:])
+    favourite = followed.candidates[0]
+    since = known_since(result, at)
+    head = "".join(f"<th>{escape(visible(candidate))}</th>" for candidate in followed.candidates)
+    rows = "".join(_row(result, at, layer, followed) for layer in reversed(range(len(result.layers))))
+    verdict = labels["predictions_since"].format(token=visible(favourite), layer=since)
+    return (
+        f"<section><h4>{escape(heading)}</h4><p>{escape(verdict)}</p>"
+        f"<div class='scroll'><table class='heat'><thead><tr><th>{escape(labels['predictions_layer'])}</th>{head}"
+        f"<th>{escape(labels['predictions_first'])}</th></tr></thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def known_since(result: LayerPredictionsResult, at: int) -> int:
+    """The lowest layer from which on the last layer's favourite is always on top."""
+    favourite = result.layers[-1].masks[at][0].token
+    since = len(result.layers) - 1
+    while since > 0 and result.layers[since - 1].masks[at][0].token == favourite:
+        since -= 1
+    return since
+
+
+def _row(result: LayerPredictionsResult, at: int, layer: int, followed: Followed) -> str:
+    cells = "".join(
+        f"<td style='--strength:{probability:.3f}'>{in_percent(probability)}</td>"
+        for probability in followed.probabilities[layer]
+    )
+    best = result.layers[layer].masks[at][0]
+    return (
+        f"<tr><th>{layer}</th>{cells}<td class='own'>{escape(visible(best.token))} "
+        f"<small>{in_percent(best.probability)}</small></td></tr>"
+    )

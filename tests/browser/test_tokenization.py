@@ -1,0 +1,56 @@
+"""The tokens tab in a browser: pieces over their characters, masks drawn again, at 390 px too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import open_page
+
+TAB = "?tab=tokenization&model=bert-base-uncased,gpt2"
+
+
+def open_tab(page: object, text: str) -> None:
+    """The tab with a text cut by two tokenizers and into ELMo's bytes."""
+    page.goto(f"{page.base}/{TAB}")
+    page.wait_for_function("document.querySelector('#tokenization-text textarea')?.value")
+    page.locator("#tokenization-text textarea").fill(text)
+    page.click("#tokenization-run")
+    page.wait_for_selector("#tokenization-answers .block")
+
+
+@pytest.fixture
+def phone(browser: object, server: str) -> Iterator[object]:
+    """A narrow page in the dark."""
+    yield from open_page(browser, server, viewport={"width": 390, "height": 800}, color_scheme="dark")
+
+
+def test_pieces_stand_under_their_characters(page: object) -> None:
+    open_tab(page, "😀 cat <b>bold</b>")
+    first = page.locator("#tokenization-answers .block").first
+    assert first.locator(".letter").inner_text() == "😀"
+    gpt2 = first.locator(".piece.row-1")
+    assert gpt2.inner_text().startswith("😀×")
+    box, letter = gpt2.bounding_box(), first.locator(".letter").bounding_box()
+    assert box["x"] <= letter["x"] + letter["width"] / 2 <= box["x"] + box["width"]
+    assert page.locator("#tokenization-answers b").filter(has_text="bold").count() == 0
+    assert "\ufffd" not in page.inner_text("#tokenization-answers")
+    page.locator("#tokenization-answers summary").first.click()
+    assert page.locator("#tokenization-answers article td code").first.is_visible()
+
+
+def test_masks_are_drawn_again_and_again(page: object) -> None:
+    open_tab(page, "hello")
+    page.click("#tokenization-masking > button")
+    page.click("#tokenization-draw")
+    page.wait_for_selector("#tokenization-drawn .drawn b")
+    first = page.inner_html("#tokenization-drawn")
+    page.click("#tokenization-draw")
+    page.wait_for_function("before => document.querySelector('#tokenization-drawn').innerHTML !== before", arg=first)
+    assert page.locator("#tokenization-drawn svg[role=img]").count() == 2
+
+
+def test_nothing_is_wider_than_a_phone(phone: object) -> None:
+    open_tab(phone, "Unbelievable antidisestablishmentarianism! " * 3)
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

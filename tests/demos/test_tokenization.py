@@ -1,0 +1,67 @@
+"""The tokens tab: rows beside those that cannot be had, draws that repeat, links, endpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from app.ui.texts import LANGUAGES, texts
+from demos import tokenization as demo
+from tests.demos.client import call
+
+
+def request(**query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={})
+
+
+def test_a_tokenizer_that_cannot_be_had_says_why_in_its_place(tiny: Path) -> None:
+    drawn = demo.on_run("The dog.", ["gpt2", "bert-base-cased"], True, request())
+    assert "bert-base-cased: " in drawn
+    assert "works offline" in drawn
+    assert "<h3>gpt2</h3>" in drawn
+    assert "<h3>elmo</h3>" in drawn
+
+
+@pytest.mark.parametrize(("models", "elmo"), [([], False), (None, False), (["gpt2"] * 7, True)])
+def test_none_or_too_many_are_refused(models: list[str], elmo: bool) -> None:
+    with pytest.raises(gr.Error, match="bad_value"):
+        demo.on_run("hi", models, elmo, request())
+
+
+def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
+    with pytest.raises(gr.Error, match="请先写一句话"):
+        demo.on_run(" ", ["gpt2"], False, request(lang="zh-CN"))
+
+
+def test_the_same_number_draws_the_same_masks(tiny: Path) -> None:
+    text = "The dog barked at the cat, and the cat ran away from the dog."
+    first, again = (demo.on_draw(text, "bert-base-uncased", 4, request()) for _ in range(2))
+    assert first == again
+    assert demo.on_draw(text, "bert-base-uncased", demo.on_draw_again(4), request()) != first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples_go_into_the_page_and_can_be_cut(tiny: Path, language: str) -> None:
+    for index, example in enumerate(texts("tokenization")[language]["examples"]):
+        text = demo.on_example(index, request(lang=language))
+        assert text == example["text"]
+        assert "\ufffd" not in demo.on_run(text, ["gpt2", "albert-base-v2"], True, request(lang=language))
+
+
+def test_a_link_fills_the_page(tiny: Path) -> None:
+    text, models, *_ = demo.on_open(request(tab="tokenization", text="linked", model="gpt2,nope,roberta-base"))
+    assert (text, models.value) == ("linked", ["gpt2", "roberta-base"])
+    text, models, *_ = demo.on_open(request(tab="other", text="linked"))
+    assert text == texts("tokenization")["en"]["examples"][0]["text"]
+    assert "gpt2" in models.value
+
+
+def test_endpoint(server: str) -> None:
+    answer = call(server, "tokenize", "😀 playing [SEP]", "gpt2")
+    assert set(answer) == {"model", "revision", "tokens"}
+    assert set(answer["tokens"][0]) == {"token", "piece", "token_id", "start", "end", "special"}
+    assert {(token["start"], token["end"]) for token in answer["tokens"][:2]} == {(0, 1)}
+    assert "(empty_text)" in str(call(server, "tokenize", "", "gpt2"))
