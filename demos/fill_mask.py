@@ -38,7 +38,7 @@ def on_run(
     """Fill the blanks with every chosen model, unless the visitor wants to guess first."""
     language = language_of(request)
     if guess_first:
-        return draw_note(say(language, SLUG, "guess_needed")), ""
+        return "", draw_note(say(language, SLUG, "guess_needed"))
     results = [fill_mask(text, model, top_k, _split(targets)) for model in _checked(models)]
     hints = ["stop_hint"] if ends_with_blank(text) else []
     hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
@@ -52,7 +52,7 @@ def on_reveal(
     """Show the answers, and where the visitor's guess stands in them."""
     language, guess = language_of(request), (guess or "").strip()
     if not guess:
-        return draw_note(say(language, SLUG, "guess_needed")), ""
+        return "", draw_note(say(language, SLUG, "guess_needed"))
     results = [fill_mask(text, model, top_k, [*_split(targets), guess]) for model in _checked(models)]
     notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
     if original := hidden_in(text, hidden).words[0]:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from app.settings import settings
 from app.ui.events import PRIVATE
+from app.ui.language_script import LanguageScript
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, i18n, mark
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
@@ -96,6 +98,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         css_paths=[CSS_FILE],
         head_paths=[HEAD_FILE],
         i18n=i18n(),
+        app_kwargs={"middleware": [Middleware(LanguageScript)]},
         footer_links=["api", "settings"],
         run_history=False,
         share=False,

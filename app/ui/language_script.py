@@ -1,0 +1,65 @@
+"""Lets `?lang=` in the address decide the language of Gradio's own texts.
+
+Gradio takes the language from the browser, before anything of `launch(head=...)` has run. So the page itself is
+changed on its way out: a script at its very top answers for the browser.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.ui.texts import LANGUAGES
+
+SCRIPT = """<script>
+Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
+Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
+document.documentElement.lang = "{language}";
+</script>"""
+
+
+class LanguageScript:
+    """ASGI middleware that puts the script into HTML pages asked for with `?lang=` of a known language."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        language = _language(scope)
+        if language is None:
+            await self.app(scope, receive, send)
+            return
+        held: list[Message] = []  # the start of an HTML answer, until its body is known
+
+        async def send_changed(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_html(message):
+                held.append(message)
+            elif message["type"] == "http.response.body" and held:
+                held.append(message)
+                if not message.get("more_body"):
+                    await _send_with_script(held, SCRIPT.format(language=language), send)
+            else:
+                await send(message)
+
+        await self.app(scope, receive, send_changed)
+
+
+def _language(scope: Scope) -> str | None:
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    wanted = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [""])[0]
+    return wanted if wanted in LANGUAGES else None
+
+
+def _is_html(start: Message) -> bool:
+    headers = dict(start["headers"])
+    return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-encoding" not in headers
+
+
+async def _send_with_script(held: list[Message], script: str, send: Send) -> None:
+    start, *bodies = held
+    body = b"".join(part.get("body", b"") for part in bodies).replace(b"<head>", f"<head>{script}".encode(), 1)
+    kept = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+    await send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
+    await send({"type": "http.response.body", "body": body})
