@@ -99,5 +99,5 @@ def trust(language: str, name: str) -> str:
 
 
 def in_millions(count: int) -> str:
-    """6506978 -> `6.5 M`; 110106428 -> `110 M`."""
+    """6442210 -> `6.4 M`; 110106428 -> `110 M`."""
     return f"{count / 1e6:.1f} M" if count < 20e6 else f"{count / 1e6:.0f} M"

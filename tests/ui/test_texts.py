@@ -46,4 +46,4 @@ def test_errors_are_escaped_because_gradio_shows_them_as_html() -> None:
 
 
 def test_sizes_are_short() -> None:
-    assert (in_millions(6_506_978), in_millions(110_106_428)) == ("6.5 M", "110 M")
+    assert (in_millions(6_442_210), in_millions(110_106_428)) == ("6.4 M", "110 M")
