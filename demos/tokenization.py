@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
 from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
+from app.tasks.positions import compare_positions
 from app.tasks.tokenization import list_models, tokenize
+from app.ui.components.heat_map import heat_map
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -53,13 +58,32 @@ def on_draw_again(seed: float) -> float:
     return (seed or 0) + 1
 
 
+@friendly
+def on_positions(model: str, request: gr.Request) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The cosines of the learned position vectors, and those of the sinusoidal ones."""
+    language = language_of(request)
+    result = compare_positions(model or "")
+    labels = {"help": say(language, SLUG, "positions_help"), "position": say(language, SLUG, "position")}
+    said = {"model": result.model, "positions": result.positions, "dimensions": result.dimensions}
+    learned, sinusoidal = (
+        {
+            "matrix": asdict(getattr(result, kind)),
+            "title": say(language, SLUG, kind, **said),
+            "name": f"positions-{kind}-{result.model}",
+            "labels": labels,
+        }
+        for kind in ("learned", "sinusoidal")
+    )
+    return learned, sinusoidal
+
+
 def on_example(index: int, request: gr.Request) -> str:
     """Put an example into the page."""
     return examples(language_of(request), SLUG)[index]["text"]
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dataset]:
+def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dropdown, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
@@ -69,12 +93,14 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     ready = [entry.name for entry in entries if entry.status != "not downloaded"]
     known = {entry.name for entry in entries}
     masked = sorted(for_task("fill_mask"), key=lambda checkpoint: checkpoint.name not in ready)
+    placed = sorted(for_task("attention"), key=lambda checkpoint: checkpoint.name not in ready)
     chosen = [name for name in linked.get("model", "").split(",") if name in known] or ready
     return (
         text,
         gr.Dropdown(choices=model_choices(language, for_task("tokenize"), set(ready)), value=chosen[:MAX_MODELS]),
         gr.Dropdown(choices=model_choices(language, masked, set(ready)), value=masked[0].name),
         say(language, SLUG, "masking_example"),
+        gr.Dropdown(choices=model_choices(language, placed, set(ready)), value=placed[0].name),
         gr.Dataset(samples=[[sample["text"]] for sample in samples]),
     )
 
@@ -96,7 +122,10 @@ def build(page: gr.Blocks) -> None:
     samples.click(on_example, samples, text, **PRIVATE).then(on_run, [text, models, elmo], answers, **PRIVATE)
     with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
         training_text, masked_model = _build_masking()
-    page.load(on_open, None, [text, models, masked_model, training_text, samples], show_progress="hidden", **PRIVATE)
+    with gr.Accordion(mark(SLUG, "positions_title"), open=False, elem_id="tokenization-positions"):
+        placed_model = _build_positions()
+    filled = [text, models, masked_model, training_text, placed_model, samples]
+    page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
 
     endpoint(tokenize, api_name="tokenize")
 
@@ -112,6 +141,19 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
     again.click(on_draw_again, seed, seed, **PRIVATE).then(on_draw, [text, model, seed], drawn, **PRIVATE)
     gr.on([text.submit, seed.submit], on_draw, [text, model, seed], drawn, **PRIVATE)
     return text, model
+
+
+def _build_positions() -> gr.Dropdown:
+    gr.Markdown(mark(SLUG, "positions_intro"))
+    model = gr.Dropdown(label=mark(SLUG, "positions_model"))
+    compare = gr.Button(mark(SLUG, "positions_run"), variant="primary", elem_id="tokenization-compare")
+    with gr.Row():
+        with gr.Column(min_width=300):
+            learned = heat_map("tokenization-learned")
+        with gr.Column(min_width=300):
+            sinusoidal = heat_map("tokenization-sinusoidal")
+    compare.click(on_positions, model, [learned, sinusoidal], **PRIVATE)
+    return model
 
 
 TAB = Tab(slug=SLUG, order=7, build=build)

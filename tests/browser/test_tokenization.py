@@ -51,6 +51,19 @@ def test_masks_are_drawn_again_and_again(page: object) -> None:
     assert page.locator("#tokenization-drawn svg[role=img]").count() == 2
 
 
+def test_positions_are_read_by_keyboard(page: object) -> None:
+    open_tab(page, "hello")
+    page.click("#tokenization-positions > button")
+    page.click("#tokenization-compare")
+    page.wait_for_selector("#tokenization-learned [data-drawn]")
+    page.wait_for_selector("#tokenization-sinusoidal [data-drawn]")
+    canvas = page.locator("#tokenization-sinusoidal canvas")
+    canvas.focus()
+    canvas.press("ArrowDown")
+    canvas.press("ArrowRight")
+    assert page.inner_text("#tokenization-sinusoidal .attention-readout").endswith("position 1 · position 1: 1.00")
+
+
 def test_nothing_is_wider_than_a_phone(phone: object) -> None:
     open_tab(phone, "Unbelievable antidisestablishmentarianism! " * 3)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -43,6 +43,14 @@ def test_the_same_number_draws_the_same_masks(tiny: Path) -> None:
     assert demo.on_draw(text, "bert-base-uncased", demo.on_draw_again(4), request()) != first
 
 
+def test_positions_of_a_model_without_its_reserved_rows(tiny: Path) -> None:
+    learned, sinusoidal = demo.on_positions("roberta-base", request())
+    assert learned["matrix"]["rows"] == sinusoidal["matrix"]["rows"] == 512
+    assert "512 positions of 32 numbers" in learned["title"]
+    with pytest.raises(gr.Error, match="unknown_model"):
+        demo.on_positions("nope", request())
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_go_into_the_page_and_can_be_cut(tiny: Path, language: str) -> None:
     for index, example in enumerate(texts("tokenization")[language]["examples"]):

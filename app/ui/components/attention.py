@@ -13,8 +13,9 @@ from typing import Any
 import gradio as gr
 
 FOLDER = Path(__file__).resolve().parent
-# In this order (and Gradio takes every quoted word in them that is the name of an attribute, such as "every", for an
-# event of the component, whose copy then costs half a second at each page load): what is named in one file is used by those behind it, and the last one begins.
+# Gradio takes a quoted word in a script for an event where it is an attribute of components, as "every" is; copying
+# that event then costs half a second at each page load: no such word is quoted in these files.
+# In this order: what is named in one file is used by those behind it, and the last one begins.
 SCRIPTS = ("canvas.js", "attention_draw.js", "attention_tools.js", "attention.js")
 
 Answer = Callable[[dict[str, Any], gr.Request], dict[str, Any]]
