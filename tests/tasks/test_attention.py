@@ -16,7 +16,15 @@ from app.registry.checkpoint import ATTENTION
 from app.registry.lookup import find
 from app.results_inside import Packed
 from app.tasks.attention import MOST_TOKENS, Store, attention, see, store
-from app.tasks.attention_parts import all_heads, exact_weights, head_steps, one_layer, open_attention, rolled_out
+from app.tasks.attention_parts import (
+    all_heads,
+    exact_weights,
+    head_steps,
+    one_layer,
+    open_attention,
+    pack_rows,
+    rolled_out,
+)
 
 MODELS = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
 TEXT, SECOND = "The dog barked at the [MASK].", "It was very loud."
@@ -107,6 +115,14 @@ def test_bytes_for_the_browser_are_within_a_255th_and_rows_still_sum_to_one() ->
     assert unpack(opening.weights).sum(axis=-1) == pytest.approx(1, abs=len(seen.tokens) / 510)
     assert np.array_equal(exact_weights(TEXT, SECOND, "bert-base-uncased", 1, [0]), seen.weights[1, 0])
     assert np.allclose(exact_weights(TEXT, SECOND, "bert-base-uncased", 1, [0, 1]), seen.weights[1].mean(axis=0))
+
+
+def test_a_layer_of_512_tokens_is_never_more_than_four_megabytes() -> None:
+    noise = np.random.default_rng(0).random((12, 512, 512), dtype=np.float32)
+    noise /= noise.sum(axis=-1, keepdims=True)
+    packed = pack_rows(noise)
+    assert len(packed.data) < 4_000_000
+    assert np.abs(unpack(packed) - noise).max() <= noise.max() * 1.5 / 255
 
 
 @pytest.mark.usefixtures("tiny")
