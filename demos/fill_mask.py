@@ -149,7 +149,10 @@ def _draw() -> SimpleNamespace:
         c.text = gr.Textbox(
             label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, elem_id="fill_mask-text", **size
         )
-        c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, **size)
+        names = [checkpoint.name for checkpoint in for_task(SLUG)]
+        c.models = gr.Dropdown(
+            names, value=names[:1], label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, **size
+        )
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     c.words = words("fill_mask-words")
     with gr.Row():

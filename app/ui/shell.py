@@ -105,6 +105,8 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         ssr_mode=False,
         show_error=True,
         max_file_size="2mb",
+        # Without this Gradio asks its own first page for three seconds and gives up on a busy machine or behind a proxy.
+        _frontend=False,
         prevent_thread_lock=True,
         **options,
     )
