@@ -29,6 +29,7 @@ from app.views.tokens import draw_surprisal, draw_words
 
 SLUG = "fill_mask"
 MAX_MODELS = 3
+DEFAULT = [for_task(SLUG)[0].name]
 
 
 @friendly
@@ -112,9 +113,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.
     known = {checkpoint.name for checkpoint in for_task(SLUG)}
     chosen = [name for name in linked.get("model", "").split(",") if name in known][:MAX_MODELS]
     ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
-    picker = gr.Dropdown(
-        choices=model_choices(language, for_task(SLUG), ready), value=chosen or [for_task(SLUG)[0].name]
-    )
+    picker = gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or DEFAULT)
     return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)
 
 
@@ -149,10 +148,8 @@ def _draw() -> SimpleNamespace:
         c.text = gr.Textbox(
             label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, elem_id="fill_mask-text", **size
         )
-        names = [checkpoint.name for checkpoint in for_task(SLUG)]
-        c.models = gr.Dropdown(
-            names, value=names[:1], label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, **size
-        )
+        size |= {"multiselect": True, "max_choices": MAX_MODELS, "label": mark(SLUG, "models")}
+        c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], value=DEFAULT, **size)
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     c.words = words("fill_mask-words")
     with gr.Row():

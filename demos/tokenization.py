@@ -30,7 +30,7 @@ MAX_MODELS = 6
 @friendly
 def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str:
     """Cut the text with every chosen tokenizer; one that cannot be had says why in its place."""
-    if not models and not elmo or len(models or []) > MAX_MODELS:
+    if (not models and not elmo) or len(models or []) > MAX_MODELS:
         raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
     language, rows, notes = language_of(request), [], []
     for model in [*models, *([ELMO_BYTES] if elmo else [])]:

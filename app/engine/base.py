@@ -1,4 +1,4 @@
-"""What a loaded checkpoint can be asked, in the domain's words. Arrays are numpy float32; axes are named beside them."""
+"""What a loaded checkpoint can be asked, in the domain's words. Arrays are numpy float32; axes stand beside them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class CausalLM(LanguageModel, Protocol):
     """A model that predicts the next token from the left."""
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        """How well each token but the first was predicted: log-probabilities [token - 1] and ranks from 1 [token - 1]."""
+        """How well each token but the first was predicted: log-probabilities and ranks from 1, both [token - 1]."""
         ...
 
 

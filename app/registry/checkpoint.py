@@ -28,7 +28,7 @@ TASKS_OF_HEAD = {
 }
 TASKS_OF_ALL = ("tokenize",)
 # What an architecture serves with its layers alone. ELMo is not here: its layers are LSTMs and have no attention.
-TASKS_OF_FAMILY = {family: ("attention",) for family in ("bert", "roberta", "albert", "gpt2")}
+TASKS_OF_FAMILY = dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention",))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ stand together over that emoji. Knows texts and pieces; no model is run.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import regex
 
@@ -104,7 +105,7 @@ def _blocks(text: str, rows: list[TokenizerRow]) -> list[tuple[int, int]]:
     edges = {edge for match in WORD.finditer(text) for edge in match.span()}
     edges |= {edge for row in rows for group in row.groups for edge in (group.start, group.end)}
     cuts = sorted((edges | {0, len(text)}) - inside)
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))
 
 
 def _changes(text: str, groups: list[PieceGroup]) -> list[tuple[str, str]]:

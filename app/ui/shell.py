@@ -105,7 +105,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         ssr_mode=False,
         show_error=True,
         max_file_size="2mb",
-        # Without this Gradio asks its own first page for three seconds and gives up on a busy machine or behind a proxy.
+        # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
         prevent_thread_lock=True,
         **options,

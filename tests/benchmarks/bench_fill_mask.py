@@ -111,7 +111,9 @@ def _labels(answer: dict) -> list[str]:
 
 def report(what: str, ours: float, plain: float, unit: str, aim: str) -> None:
     """One line of the table."""
-    print(f"{what:14} ours {ours:9.2f} {unit:3} plain {plain:9.2f} {unit:3} ratio {ours / plain:5.2f}  {aim}", flush=True)
+    print(
+        f"{what:14} ours {ours:9.2f} {unit:3} plain {plain:9.2f} {unit:3} ratio {ours / plain:5.2f}  {aim}", flush=True
+    )
 
 
 def main() -> None:

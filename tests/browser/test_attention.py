@@ -1,4 +1,4 @@
-"""The attention tab in a browser, no other host asked: 512 tokens, hover, heads, layers, keyboard, downloads, a phone."""
+"""The attention tab in a browser, no other host asked: 512 tokens, hover, heads, layers, keys, downloads, a phone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def show(page: object, mode: str) -> None:
 
 def exactly(page: object) -> str:
     """What is read out, once the exact numbers are there."""
-    page.wait_for_function(f"/: \\d|\\d\\.\\d{{5}}/.test(document.querySelector('{VIEW} .attention-readout').textContent)")
+    readout = f"document.querySelector('{VIEW} .attention-readout').textContent"
+    page.wait_for_function(f"/: \\d|\\d\\.\\d{{5}}/.test({readout})")
     return page.inner_text(f"{VIEW} .attention-readout")
 
 
@@ -113,7 +114,8 @@ def test_filters_leave_only_first_to_second(page: object) -> None:
 def test_two_models_stand_side_by_side(page: object) -> None:
     open_text(page, "The dog barked.", query="model=bert-base-uncased&other=gpt2")
     page.wait_for_selector("#attention-other-view .attention-view[data-drawn]")
-    left, right = (page.locator(f"{view} canvas").bounding_box() for view in ("#attention-view", "#attention-other-view"))
+    views = ("#attention-view", "#attention-other-view")
+    left, right = (page.locator(f"{view} canvas").bounding_box() for view in views)
     assert left["x"] + left["width"] <= right["x"]
 
 

@@ -103,7 +103,9 @@ def test_ranks_count_from_one(tiny: Path) -> None:
 
 
 def test_candidates_that_are_one_to_the_model_are_reported(published: Path) -> None:
-    pizza, capital, burger = fill_mask("I ate [MASK].", "bert-base-uncased", 5, ["pizza", "Pizza", "quokkaburger"]).targets
+    pizza, capital, burger = fill_mask(
+        "I ate [MASK].", "bert-base-uncased", 5, ["pizza", "Pizza", "quokkaburger"]
+    ).targets
     assert pizza.pieces == capital.pieces == ["pizza"]
     assert (pizza.same_as, capital.same_as, burger.same_as) == (None, "pizza", None)
     assert burger.pieces[0] != "quokkaburger" and all(piece.startswith("##") for piece in burger.pieces[1:])
@@ -133,7 +135,9 @@ def test_the_joint_answer_is_a_sum_of_conditional_log_probabilities(tiny: Path, 
 
     encoded = model.text.encode("I [MASK] you because you are [MASK].")
     special = list(model.text.special_ids)
-    first = next(model.masked_log_probabilities([MaskedRow(encoded.input_ids, encoded.token_type_ids, encoded.mask_indices)]))
+    first = next(
+        model.masked_log_probabilities([MaskedRow(encoded.input_ids, encoded.token_type_ids, encoded.mask_indices)])
+    )
     first = first.copy()
     first[:, special] = -np.inf
     row = int(first.max(axis=-1).argmax())
@@ -235,7 +239,14 @@ def test_bad_input_gets_its_code(tiny: Path, arguments: tuple, code: str) -> Non
 @pytest.mark.parametrize("name", ENCODERS)
 @pytest.mark.parametrize(
     "text",
-    ["\ud800 [MASK] \udfff", "a\x00b [MASK]", "👨‍👩‍👧 [MASK] 👍🏽", "שלום [MASK] עולם", "<script>alert(1)</script> [MASK]", "[MASK]"],
+    [
+        "\ud800 [MASK] \udfff",
+        "a\x00b [MASK]",
+        "👨‍👩‍👧 [MASK] 👍🏽",
+        "שלום [MASK] עולם",
+        "<script>alert(1)</script> [MASK]",
+        "[MASK]",
+    ],
 )
 def test_strange_text_is_answered(tiny: Path, name: str, text: str) -> None:
     import json

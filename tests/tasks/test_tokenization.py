@@ -19,7 +19,13 @@ def test_ids_equal_the_tokenizer_of_transformers(published: Path, name: str) -> 
     from transformers import AutoTokenizer
 
     peer = AutoTokenizer.from_pretrained(published / name)
-    for text in ("Hello world, it's 1999!", "Résumé naïve ÜBER", f"😀 cat {FAMILY} dog", "今天天气很好。", "  two  spaces "):
+    for text in (
+        "Hello world, it's 1999!",
+        "Résumé naïve ÜBER",
+        f"😀 cat {FAMILY} dog",
+        "今天天气很好。",
+        "  two  spaces ",
+    ):
         assert [token.token_id for token in tokenize(text, name).tokens] == peer(text).input_ids
 
 

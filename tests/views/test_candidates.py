@@ -16,9 +16,8 @@ EVIL = "<img src=x onerror=alert(1)>"
 def result(**changes: object) -> FillMaskResult:
     """A result with one mask and two candidates."""
     masks = [MaskAnswer(1, [Candidate("dog", "dog", 7, 0.75), Candidate("##ing", "##ing", 8, 0.05)])]
-    return FillMaskResult(**{
-        "model": "m", "revision": "r", "tokens": [], "masks": masks, "joint": [], "targets": [], "window": None, **changes
-    })  # fmt: skip
+    plain = {"model": "m", "revision": "r", "tokens": [], "masks": masks, "joint": [], "targets": [], "window": None}
+    return FillMaskResult(**(plain | changes))
 
 
 def test_a_bar_is_as_long_as_its_probability() -> None:

@@ -1,7 +1,8 @@
 """Many sentences at once: sorted by length, in batches that fit the memory, given back in their own order.
 
-Measured by `python -m tests.benchmarks.bench_elmo --threads 1 --plain 8` (random weights, 64 sentences, 1,482 words, one
-thread of a busy x86 machine; "plain" is one sentence, one step, one direction at a time, on 8 of them in the same run):
+Measured by `python -m tests.benchmarks.bench_elmo --threads 1 --plain 8` (random weights, 64 sentences, 1,482 words,
+one thread of a busy x86 machine; "plain" is one sentence, one step, one direction at a time, on 8 of them in the same
+run):
 
     size       words/s   times plain   peak memory of the process, weights and torch included
     small        1,595           6.9     583 MB
