@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("evaluate", nargs="*", metavar="evaluate NAME", help=f"measure a bundle: {', '.join(names)}")
     made.add_argument("--recipe", choices=sorted(RECIPES), help="what to train")
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
+    made.add_argument("--rate", type=float, default=1.0, help="factor on the learning rates of a new cycle")
     made.add_argument("--export-only", action="store_true", help="do not train")
     shared = ROOT.parent / "shared"
     made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")
@@ -53,7 +54,7 @@ def main() -> None:
     if arguments.export_only:
         run, state = restore(recipe, arguments.corpus, work, device)
     else:
-        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device)
+        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device, rate=arguments.rate)
     export(run, state, arguments.corpus, arguments.models / recipe.name)
 
 

@@ -25,6 +25,7 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
         "recipe": asdict(run.recipe),
         "corpus": [{"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in files],
         "steps": state.steps,
+        "cycles": state.cycles,
         "tokens": state.tokens,
         "passes": state.maskings_done,
         "hours": round(state.seconds / 3600, 2),

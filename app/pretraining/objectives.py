@@ -35,6 +35,7 @@ class PairMix:
     """Which kinds of instances are made beside BERT's own."""
 
     singles: float = 0.0  # share of one sentence alone: what a visitor types
+    two_sentences: float = 1 / 3  # share of pairs of two single sentences; the others fill the sequence
     nearby: float = 0.0  # share of the wrong second sentences that come from the same source: style gives nothing away
 
 
@@ -101,7 +102,7 @@ def sentence_pairs(
                 yield _tokens(corpus, start, start + 1, max_tokens), corpus.ids[:0].astype(np.int64), NO_PAIR
                 start += 1
                 continue
-            room = max_tokens if rng.random() > 1 / 3 else 2
+            room = max_tokens if rng.random() > mix.two_sentences else 2
             first_end = _take(corpus, start, end, room // 2)
             first = _tokens(corpus, start, first_end, max_tokens // 2)
             if not corpus.running_text[document] or end - start < 2 or first_end == end:

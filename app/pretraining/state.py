@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -23,16 +23,21 @@ class State:
     loss: float = 0.0
     plan_start_step: int = 0  # `steps` when the present cycle began
     plan_steps: int = 0  # length of the present cycle in steps, where it is not given in seconds
+    plan_rate: float = 1.0  # the present cycle's factor on the recipe's learning rates
+    cycles: list[dict[str, float]] = field(default_factory=list)  # finished ones: steps, seconds, rate
     precision: str = ""  # of the arithmetic of the latest run, e.g. bfloat16
 
-    def begin_cycle(self, minutes: float, steps: int | None) -> None:
+    def begin_cycle(self, minutes: float, steps: int | None, rate: float = 1.0) -> None:
         """Plan a new learning-rate cycle, unless one was stopped half-way: that one is finished first."""
         if not self.plan_seconds and not self.plan_steps:
             self.plan_start, self.plan_start_step = self.seconds, self.steps
+            self.plan_rate = rate
             self.plan_seconds, self.plan_steps = (0.0, steps) if steps else (minutes * 60, 0)
 
     def end_cycle(self) -> None:
         """The cycle is finished."""
+        steps, seconds = self.steps - self.plan_start_step, round(self.seconds - self.plan_start)
+        self.cycles.append({"steps": steps, "seconds": seconds, "rate": self.plan_rate})
         self.plan_seconds, self.plan_steps = 0.0, 0
 
 

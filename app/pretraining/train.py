@@ -64,6 +64,7 @@ def train(
     minutes: float,
     device: torch.device,
     *,
+    rate: float = 1.0,
     steps: int | None = None,
     stop_after: int | None = None,
 ) -> tuple[Run, State]:
@@ -75,6 +76,7 @@ def train(
         work: folder of this run; made if need be.
         minutes: length of a new learning-rate cycle. A cycle that was stopped is finished first, whatever is given.
         device: where to train.
+        rate: factor on the recipe's learning rates; a short later cycle wants less than the first.
         steps: length of a new cycle in steps instead of minutes.
         stop_after: stop after so many steps and keep the rest of the cycle for the next call.
 
@@ -87,10 +89,12 @@ def train(
     state = load_state(work / "state.pt", run.model, optimizer)
     if recipe.start_vectors and not state.steps:
         give_start(run.model, corpus, recipe.seed, work / "vectors.npy")
-    state.begin_cycle(minutes, steps)
+    state.begin_cycle(minutes, steps, rate)
     trial = next(FAMILIES[recipe.family].batches(recipe, corpus, special_ids(run.tokenizer), 0))
     run = replace(run, precision=faster_precision(run, trial))
     state.precision = str(run.precision).removeprefix("torch.")
+    for group in optimizer.param_groups:
+        group["lr"] *= state.plan_rate
     _run_loop(run, corpus, optimizer, state, stop_after)
     return run, state
 
