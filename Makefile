@@ -17,7 +17,8 @@ bench: $(VENV)/.dev
 
 # Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
 evaluate: $(VENV)/.train
-	$(BIN)/python -m app.pretraining evaluate
+	$(BIN)/python -m pip install --quiet --no-deps -r requirements-packs.txt
+	for name in $$(ls assets/models); do $(BIN)/python -m app.pretraining evaluate $$name || exit 1; done
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
