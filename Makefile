@@ -16,7 +16,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks
 
 # Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
-evaluate: $(VENV)/.train
+evaluate: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --no-deps -r requirements-packs.txt
 	for name in $$(ls assets/models); do $(BIN)/python -m app.pretraining evaluate $$name || exit 1; done
 
@@ -37,7 +37,3 @@ $(VENV)/.app: requirements.txt
 $(VENV)/.dev: requirements.txt requirements-dev.txt
 	@scripts/environment.sh $(PYTHON) $(VENV) requirements-dev.txt
 	@touch $@ $(VENV)/.app
-
-$(VENV)/.train: requirements.txt requirements-dev.txt requirements-train.txt
-	@scripts/environment.sh $(PYTHON) $(VENV) requirements-train.txt
-	@touch $@ $(VENV)/.dev $(VENV)/.app
