@@ -39,7 +39,6 @@ RECIPES = {
         vocab_size=12_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        mix=PairMix(two_sentences=2 / 3),
         config={
             "hidden_size": 256,
             "num_hidden_layers": 4,

@@ -113,6 +113,15 @@ def test_a_stopped_cycle_is_finished_before_a_new_one() -> None:
     state.end_cycle()
     state.begin_cycle(minutes=2.0, steps=None)
     assert (state.plan_start, state.plan_seconds, state.plan_start_step) == (50.0, 120.0, 10)
+    assert state.cycles == [{"steps": 10, "seconds": 30, "rate": 1.0}]
+
+
+def test_a_later_cycle_may_be_gentler(text_folder: Path, tmp_path: Path) -> None:
+    before = weights_of(train(TINY, text_folder, tmp_path / "a", 1.0, CPU, steps=2)[0])
+    run, state = train(TINY, text_folder, tmp_path / "a", 1.0, CPU, steps=2, rate=1e-6)
+    assert [cycle["rate"] for cycle in state.cycles] == [1.0, 1e-6]
+    for name, tensor in weights_of(run).items():
+        torch.testing.assert_close(tensor, before[name], atol=1e-6, rtol=1e-4)
 
 
 @pytest.mark.parametrize("recipe", [TINY, TINY_ALBERT], ids=lambda recipe: recipe.family)
