@@ -73,7 +73,9 @@ def test_the_card_and_the_record_agree(recipe: Recipe) -> None:
     assert not [entry for entry in record["corpus"] if entry["file"].startswith("r_")]
     scores = record["scores"]["masked_pieces"]
     assert f"{scores['model']['top_1']:.1%}" in card
-    for name, score in scores["baselines"].items():
-        assert name in card
+    assert all(name in card for name in scores["baselines"])
+    # Counting both neighbours is a stronger rival than these two; the card shows it, winning or not.
+    for name in ("most frequent piece", "trigram (two pieces before)"):
+        score = scores["baselines"][name]
         assert scores["model"]["top_1"] > score["top_1"], f"does not beat: {name}"
         assert scores["model"]["top_5"] > score["top_5"], f"does not beat: {name}"
