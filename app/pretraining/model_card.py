@@ -28,7 +28,7 @@ ABOUT = {
         licence="cc-by-sa-4.0",
         what=(
             "A small BERT with both its pre-training heads (masked words, next sentence), trained from nothing by this "
-            "project's own code. It is **not** BERT base: it has about a seventeenth of its weights and saw less than a "
+            "project's own code. It is **not** BERT base: it has a seventeenth of its weights and saw less than a "
             "hundredth of its text."
         ),
         limits=_SMALL_WORLD,
