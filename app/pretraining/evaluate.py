@@ -7,6 +7,7 @@ into `train.json`, the golden answers into `golden.json`, and the model card is 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from app.pretraining.answers import Judge
 from app.pretraining.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
 from app.pretraining.corpus import Corpus, corpus_files, load_or_tokenise
 from app.pretraining.families import FAMILIES
-from app.pretraining.masked_scores import Accuracy, accuracy, accuracy_by_file, validation_segments
+from app.pretraining.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
 from app.pretraining.model_card import write_card
 from app.pretraining.recipes import RECIPES, Recipe
 from app.pretraining.special_ids import special_ids
@@ -53,22 +54,33 @@ def read_pairs(path: Path, task: str) -> LabelledPairs:
     return LabelledPairs([(row["sentence1"], row["sentence2"]) for row in rows], truth)
 
 
-def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Path) -> dict:
+def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Path, cache: Path) -> dict:
     """Top-1 and top-5 of the model, overall and by file, and of the counting baselines."""
     tokenizer = judge.tokenizer
     segments = validation_segments(valid, recipe.language, tokenizer.backend_tokenizer, special_ids(tokenizer))
-    labels = np.concatenate([segment.labels for segment in segments])
-    rivals = CountingRivals(corpus, len(tokenizer))
     by_file = accuracy_by_file(segments, judge.rank)
     return {
         "model": _rounded(by_file.pop("all")),
         "by_file": {file: _rounded(score) for file, score in by_file.items()},
-        "baselines": {
-            "most frequent piece": _rounded(accuracy(rivals.most_frequent(segments), labels)),
-            "trigram (two pieces before)": _rounded(accuracy(rivals.trigram(segments), labels)),
-            "neighbours (one before, one after)": _rounded(accuracy(rivals.neighbours(segments), labels)),
-        },
+        "baselines": baseline_scores(corpus, segments, tokenizer, cache),
     }
+
+
+def baseline_scores(corpus: Corpus, segments: list[Segment], tokenizer: PreTrainedTokenizerFast, cache: Path) -> dict:
+    """Top-1 and top-5 of the counting baselines; kept in `cache` while vocabulary and texts stay the same."""
+    holes = np.concatenate([segment.input_ids for segment in segments]).tobytes()
+    stamp = hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode() + holes + corpus.ids.tobytes()).hexdigest()
+    if cache.exists() and (kept := json.loads(cache.read_text(encoding="utf-8")))["stamp"] == stamp:
+        return kept["scores"]
+    labels = np.concatenate([segment.labels for segment in segments])
+    rivals = CountingRivals(corpus, len(tokenizer))
+    scores = {
+        "most frequent piece": _rounded(accuracy(rivals.most_frequent(segments), labels)),
+        "trigram (two pieces before)": _rounded(accuracy(rivals.trigram(segments), labels)),
+        "neighbours (one before, one after)": _rounded(accuracy(rivals.neighbours(segments), labels)),
+    }
+    _write_json(cache, {"stamp": stamp, "scores": scores})
+    return scores
 
 
 def pair_scores(judge: Judge, overlap: TopicOverlap, path: Path) -> dict:
@@ -105,13 +117,13 @@ def evaluate(name: str, places: Places) -> dict:
     if name not in keys:
         raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted(keys))}")
     key, recipe = keys[name], RECIPES[keys[name]]
-    folder = places.models / name
+    folder, work = places.models / name, places.work / key
     judge = Judge(*FAMILIES[recipe.family].load(folder))
     files = corpus_files(places.corpus, recipe.language)
-    corpus = load_or_tokenise(files, judge.tokenizer.backend_tokenizer, places.work / key / "tokens.npz")
+    corpus = load_or_tokenise(files, judge.tokenizer.backend_tokenizer, work / "tokens.npz")
     overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
     scores = {
-        "masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid"),
+        "masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", work / "baselines.json"),
         "sentence_pairs": pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv"),
     }
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}

@@ -58,3 +58,13 @@ def test_measuring_twice_gives_the_same(places: Places) -> None:
 def test_an_unknown_name_is_refused(places: Places) -> None:
     with pytest.raises(LookupError, match="bert-mini"):
         evaluate("no-such-model", places)
+
+
+def test_kept_baselines_are_counted_anew_when_the_text_changes(places: Places) -> None:
+    evaluate("bert-mini", places)
+    kept = json.loads((places.work / "bert_mini" / "baselines.json").read_text(encoding="utf-8"))
+    (places.corpus / "valid" / "en_storybooks.txt").write_text("The bird follows the horse.", encoding="utf-8")
+    evaluate("bert-mini", places)
+    again = json.loads((places.work / "bert_mini" / "baselines.json").read_text(encoding="utf-8"))
+    assert again["stamp"] != kept["stamp"]
+    assert again["scores"]["most frequent piece"]["pieces"] < kept["scores"]["most frequent piece"]["pieces"]
