@@ -53,6 +53,10 @@ class Judge:
         heads = self.model
         return heads.cls.predictions(hidden) if hasattr(heads, "cls") else heads.predictions(hidden)
 
+    def _pair_logits(self, pooled: torch.Tensor) -> torch.Tensor:
+        heads = self.model
+        return heads.cls.seq_relationship(pooled) if hasattr(heads, "cls") else heads.sop_classifier(pooled)
+
     @torch.inference_mode()
     def pair_is_in_order(self, pairs: list[tuple[str, str]]) -> np.ndarray:
         """The pair head's answer, True for its class 0 (the next sentence; the right order), bool [pairs]."""
@@ -62,8 +66,8 @@ class Judge:
             encoded = self.tokenizer(
                 list(first), list(second), padding=True, truncation=True, max_length=128, return_tensors="pt"
             )
-            output = self.model(**encoded.to(self.model.device))
-            logits = output.seq_relationship_logits if hasattr(output, "seq_relationship_logits") else output.sop_logits
+            # The vocabulary head is not asked: at every position it would cost as much as the encoder.
+            logits = self._pair_logits(self.model.base_model(**encoded.to(self.model.device)).pooler_output)
             answers.append((logits[:, 0] >= logits[:, 1]).cpu().numpy())
         return np.concatenate(answers)
 
