@@ -53,5 +53,6 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
             raise gr.Error(sentence(error, DEFAULT), print_exception=False) from error
         return [as_json(entry) for entry in result] if isinstance(result, list) else as_json(result)
 
+    called.__name__ = api_name  # MCP tools are named after the function
     called.__annotations__ = {**task.__annotations__, "return": "dict"}
     gr.api(called, api_name=api_name, concurrency_limit=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from app.ui.language_script import LanguageScript
 
@@ -23,7 +24,8 @@ def fetch(query: bytes, kind: bytes = b"text/html; charset=utf-8") -> tuple[dict
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": query}
-    asyncio.run(LanguageScript(page)(scope, None, send))
+    with ThreadPoolExecutor(1) as thread:  # the browser tests have a loop running in this one
+        thread.submit(asyncio.run, LanguageScript(page)(scope, None, send)).result()
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 
