@@ -31,12 +31,13 @@ class App:
     process: subprocess.Popen
     url: str
     endpoint: str
+    data: list
     first_page: float = 0.0
     first_answer: float = 0.0
 
     def ask(self) -> dict | list:
         """One request through the queue, as a browser or client makes it."""
-        body = json.dumps({"data": [TEXT]}).encode()
+        body = json.dumps({"data": self.data}).encode()
         call = f"{self.url}/gradio_api/call/{self.endpoint}"
         request = urllib.request.Request(call, data=body, headers={"Content-Type": "application/json"})
         event = json.load(urllib.request.urlopen(request, timeout=300))["event_id"]
@@ -50,7 +51,7 @@ class App:
         return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def start(arguments: list[str], endpoint: str, **extra: str) -> App:
+def start(arguments: list[str], endpoint: str, data: list, **extra: str) -> App:
     """Start an app and measure until its first page and its first answer."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -58,8 +59,8 @@ def start(arguments: list[str], endpoint: str, **extra: str) -> App:
     environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1", **extra}
     started = time.perf_counter()
     process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
-    app = App(process, f"http://127.0.0.1:{port}", endpoint)
-    while True:
+    app = App(process, f"http://127.0.0.1:{port}", endpoint, data)
+    while process.poll() is None:
         try:
             urllib.request.urlopen(app.url, timeout=60).close()
             break
@@ -81,8 +82,8 @@ def make_checkpoint(folder: Path) -> None:
 
 def compare(folder: Path) -> None:
     """Start both apps in turn, then ask them in turn; print the ratios."""
-    plain = start(["tests/benchmarks/plain_app.py", str(folder / "bert-mini")], "predict")
-    ours = start(["app.py"], "fill_mask", PLAYGROUND_MODELS=str(folder))
+    plain = start(["tests/benchmarks/plain_app.py", str(folder / "bert-mini")], "predict", [TEXT])
+    ours = start(["app.py"], "fill_mask", [TEXT, "bert-mini", 5, []], PLAYGROUND_MODELS=str(folder))
     try:
         times: dict[str, list[float]] = {"plain": [], "ours": []}
         for _ in range(ROUNDS):
