@@ -1,0 +1,85 @@
+"""Checkpoints in installed packages: weights and the change trained here, merged once into a folder in Hub layout.
+
+After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made anew when
+the package's file or the change is another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import is_installed
+from app.settings import BUNDLED, settings
+
+DELTA = "delta.safetensors"
+TOKENIZER_FILES = ("vocab.txt", "tokenizer_config.json", "special_tokens_map.json")
+
+
+def package_folder(checkpoint: Checkpoint) -> Path | None:
+    """The folder that a packaged checkpoint loads from, made if need be; None where its package is not installed.
+
+    Raises:
+        ValueError: the package's file is not the published one.
+        OSError: there is no room for the folder.
+    """
+    if not is_installed(checkpoint):
+        return None
+    folder = _cache() / f"{checkpoint.name}-{_stamp(checkpoint)}"
+    if not (folder / "config.json").is_file():
+        _fill(folder, checkpoint)
+    return folder
+
+
+def _cache() -> Path:
+    wanted = Path(settings().cache) if settings().cache else Path.home() / ".cache" / "plm-playground"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        writable = os.access(wanted, os.W_OK)
+    except OSError:  # a read-only home
+        writable = False
+    if writable:
+        return wanted
+    return Path(tempfile.gettempdir()) / f"plm-playground-{os.getuid() if hasattr(os, 'getuid') else 0}"
+
+
+def _stamp(checkpoint: Checkpoint) -> str:
+    """Changes with the hash that the catalog asks for, the file at hand (size and time) and the change."""
+    delta, found = (BUNDLED / checkpoint.name / DELTA).read_bytes(), checkpoint.package.find().stat()
+    of_file = f"{checkpoint.package.sha256} {found.st_size} {found.st_mtime_ns}"
+    return hashlib.sha256(of_file.encode() + delta).hexdigest()[:16]
+
+
+def _fill(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
+    from safetensors.torch import load_file, save_file  # these bring torch
+
+    from app.models.delta import merge_delta
+
+    weights, bundle = checkpoint.package.checked(), BUNDLED / checkpoint.name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        half = Path(made) / "half"
+        half.mkdir()
+        tensors = merge_delta(load_file(weights), bundle / DELTA)
+        save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, half / "model.safetensors")
+        _write_tokenizer(weights.parent, half)
+        shutil.copy(bundle / "config.json", half / "config.json")
+        if not (folder / "config.json").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            half.rename(folder)
+
+
+def _write_tokenizer(source: Path, target: Path) -> None:
+    """The package's tokenizer, without the padding and the cut at 128 pieces that its file sets."""
+    content = json.loads((source / "tokenizer.json").read_text(encoding="utf-8"))
+    content |= {"padding": None, "truncation": None}
+    (target / "tokenizer.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    for name in TOKENIZER_FILES:
+        if (source / name).is_file():
+            shutil.copy(source / name, target / name)

