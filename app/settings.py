@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BUNDLED = ROOT / "assets" / "models"
 PREFIX = "PLAYGROUND_"
 
 
@@ -23,10 +24,20 @@ class Settings:
     device: str = _setting("auto", "auto, cpu or cuda; auto takes CUDA where there is one")
     memory_mb: int = _setting(4000, "loaded checkpoints together; the least recently used goes first")
     models: str = _setting("", "a folder with checkpoints in Hub layout; a sub-folder with a catalog name is used")
+    packs: bool = _setting(True, "use the checkpoints that installed packages carry (requirements-packs.txt)")
+    cache: str = _setting("", "where those are unpacked once; without it ~/.cache/plm-playground")
     offline: bool = _setting(False, "never ask the Hub; HF_HUB_OFFLINE=1 does the same")
     max_characters: int = _setting(20_000, "longest text taken")
+    max_texts: int = _setting(2_000, "most texts in one request")
     max_top_k: int = _setting(1_000, "most candidates in one answer")
     max_targets: int = _setting(20, "most words scored in one request")
+    tuned_rows: int = _setting(5_000, "most labelled texts of one fine-tuning")
+    tuned_epochs: int = _setting(20, "most epochs of one fine-tuning")
+    tuned_minutes: int = _setting(10, "longest fine-tuning; what it has by then is kept")
+    tuned_waiting: int = _setting(10, "most fine-tunings that may wait for the one slot")
+    tuned_models: int = _setting(6, "models kept of one visitor; the least recently used goes first")
+    tuned_mb: int = _setting(800, "all visitors' models together; the least recently used goes first")
+    tuned_idle_minutes: int = _setting(60, "after so long without use a visitor's models are dropped")
     attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
 

@@ -20,6 +20,8 @@ SHARED = ROOT.parent / "shared"
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["PLAYGROUND_STRICT"] = "1"
+# The same defaults whether the optional packages are installed or not; their own tests switch them on.
+os.environ["PLAYGROUND_PACKS"] = "0"
 
 
 @pytest.fixture(scope="session")

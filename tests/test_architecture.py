@@ -17,7 +17,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
     "settings": (set(), set()),
-    "registry": ({"errors", "registry"}, set()),
+    "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
         {"engine", "models", "registry", "results", "errors", "settings"},
@@ -27,7 +27,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "tasks": ({"tasks", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
     "training": ({"training", "engine", "models", "results", "errors"}, {"torch", "transformers", "sklearn"}),
-    "pretraining": ({"pretraining", "models", "training"}, {"torch", "transformers", "sklearn", "peft", "gensim"}),
+    "pretraining": (
+        {"pretraining", "models", "training", "registry"},
+        {"torch", "transformers", "sklearn", "peft", "gensim"},
+    ),
     "ui": ({"ui", "registry", "results", "errors", "settings"}, {"gradio"}),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors"}, {"gradio"}),

@@ -1,4 +1,4 @@
-"""Where a checkpoint's files are: bundled, in the host's folder, in the Hub's cache, or still on the Hub."""
+"""Where a checkpoint's files are: bundled, in a package, in the host's folder, in the Hub's cache, or on the Hub."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.engine.packages import package_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task
-from app.settings import ROOT, settings
+from app.registry.lookup import for_task, is_installed
+from app.settings import BUNDLED, settings
 
-BUNDLED = ROOT / "assets" / "models"
 HUB_TIMEOUT_SECONDS = 5.0
 
 
@@ -24,12 +24,20 @@ class Location:
 
 
 def local_folder(checkpoint: Checkpoint) -> Path | None:
-    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first."""
-    if settings().models:
-        folder = Path(settings().models) / checkpoint.name
-        if (folder / "config.json").is_file():
-            return folder
+    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first.
+
+    For a packaged one it is what was bundled of it: config, scores, and the change to the package's weights.
+    """
+    if (own := _hosts_folder(checkpoint)) is not None:
+        return own
+    if checkpoint.source == "package":
+        return BUNDLED / checkpoint.name if is_installed(checkpoint) else None
     return BUNDLED / checkpoint.name if checkpoint.source == "bundled" else cached_folder(checkpoint)
+
+
+def _hosts_folder(checkpoint: Checkpoint) -> Path | None:
+    folder = Path(settings().models) / checkpoint.name
+    return folder if settings().models and (folder / "config.json").is_file() else None
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
@@ -47,6 +55,8 @@ def locate(checkpoint: Checkpoint) -> Location:
         PlaygroundError: `model_unavailable`, the files are not here and the Hub may not be asked.
     """
     folder = local_folder(checkpoint)
+    if checkpoint.source == "package" and _hosts_folder(checkpoint) is None:
+        folder = _unpacked(checkpoint)
     if folder is not None:
         if not (folder / "config.json").is_file():
             raise _error(checkpoint, "incomplete")
@@ -55,6 +65,18 @@ def locate(checkpoint: Checkpoint) -> Location:
         raise _error(checkpoint, "offline")
     _ask_hub(checkpoint)
     return Location(checkpoint.repo_id, {"revision": checkpoint.revision})
+
+
+def _unpacked(checkpoint: Checkpoint) -> Path:
+    from safetensors import SafetensorError  # brings torch
+
+    try:
+        folder = package_folder(checkpoint)
+    except (OSError, ValueError, SafetensorError) as error:
+        raise unavailable(checkpoint, error) from error
+    if folder is None:
+        raise _error(checkpoint, "not_installed")
+    return folder
 
 
 def _ask_hub(checkpoint: Checkpoint) -> None:

@@ -23,6 +23,7 @@ class Recipe:
     maskings: int = 10
     seed: int = 1
     mix: PairMix = BERT_MIX
+    pair_weight: float = 1.0  # of the pair head's loss beside the masked-LM loss, which is 1
     start_vectors: bool = False  # begin with word vectors and piece frequencies of the same text instead of noise
     base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
     adapter_rank: int = 0
@@ -39,6 +40,9 @@ RECIPES = {
         vocab_size=12_000,
         start_vectors=True,
         tokens_per_batch=2048,
+        # What a visitor types: two single sentences; half of the wrong ones in the style of the right one.
+        mix=PairMix(two_sentences=0.8, nearby=0.5),
+        pair_weight=2.0,
         config={
             "hidden_size": 256,
             "num_hidden_layers": 4,
@@ -70,6 +74,7 @@ RECIPES = {
         },
         lengths=(64, 64, 64, 64, 128, 128),
         tokens_per_batch=2048,
+        pair_weight=2.0,
     ),
     # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
     "minilm_l6": Recipe(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
+from torch import Tensor
 from tqdm import tqdm
 from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
 
@@ -116,13 +117,19 @@ def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[PairBatch]:
         state.maskings_done, state.batches_done = state.maskings_done + 1, 0
 
 
+def loss_of(run: Run, batch: PairBatch, precision: torch.dtype) -> Tensor:
+    """The loss of one batch, as the recipe's family has it."""
+    family, weight = FAMILIES[run.recipe.family], run.recipe.pair_weight
+    return family.loss(run.model, batch, run.device, precision, weight)
+
+
 def faster_precision(run: Run, batch: PairBatch) -> torch.dtype:
     """bfloat16 arithmetic where a timed step says that it helps (GPUs, CPUs with AMX), else float32."""
-    best, loss = {}, FAMILIES[run.recipe.family].loss
+    best = {}
     for precision in (torch.float32, torch.bfloat16):
         for repeat in range(3):  # the first one warms up
             started = time.perf_counter()
-            loss(run.model, batch, run.device, precision).backward()
+            loss_of(run, batch, precision).backward()
             if run.device.type == "cuda":
                 torch.cuda.synchronize()
             seconds = time.perf_counter() - started
@@ -132,7 +139,7 @@ def faster_precision(run: Run, batch: PairBatch) -> torch.dtype:
 
 
 def _run_loop(run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state: State, stop_after: int | None) -> None:
-    before, loss = replace(state), FAMILIES[run.recipe.family].loss
+    before = replace(state)
     bar = tqdm(total=state.plan_seconds or None, unit="s", desc=run.recipe.name, mininterval=1.0)
     saved_at = time.perf_counter()
 
@@ -147,7 +154,7 @@ def _run_loop(run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state:
         return progress.step == stop_after
 
     last = Loop(
-        loss_of=lambda batch: loss(run.model, batch, run.device, run.precision),
+        loss_of=lambda batch: loss_of(run, batch, run.precision),
         optimizer=optimizer,
         budget=_budget(state),
         count_units=lambda batch: batch.tokens,

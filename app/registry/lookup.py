@@ -7,6 +7,7 @@ import difflib
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
+from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
 
@@ -14,13 +15,23 @@ BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
 def for_task(task: str) -> list[Checkpoint]:
     """Every checkpoint that serves a task, the default first; all of them for an empty task.
 
+    Those whose package is not installed go last: they cannot be a default.
+
     Raises:
         PlaygroundError: `bad_value`, no such task.
     """
     tasks = sorted({served for checkpoint in CATALOG for served in checkpoint.tasks})
     if task and task not in tasks:
         raise PlaygroundError("bad_value", "choice", field="task", choices=", ".join(tasks))
-    return [checkpoint for checkpoint in CATALOG if not task or task in checkpoint.tasks]
+    serving = [checkpoint for checkpoint in CATALOG if not task or task in checkpoint.tasks]
+    return sorted(serving, key=lambda checkpoint: checkpoint.source == "package" and not is_installed(checkpoint))
+
+
+def is_installed(checkpoint: Checkpoint) -> bool:
+    """Whether its package is on this machine and may be used."""
+    if checkpoint.package is None or not settings().packs:
+        return False
+    return checkpoint.package.find() is not None
 
 
 def find(name: str, task: str) -> Checkpoint:

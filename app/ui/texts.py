@@ -89,12 +89,12 @@ def trust(language: str, name: str) -> str:
     return say(
         language,
         "models",
-        f"trust.{checkpoint.source}",
+        f"trust.{checkpoint.name if checkpoint.source == 'package' else checkpoint.source}",
         name=checkpoint.name,
         parameters=in_millions(checkpoint.parameters),
         stands_for=checkpoint.stands_for,
         repo_id=checkpoint.repo_id,
-        revision=checkpoint.revision[:7],
+        revision=checkpoint.revision[:7] if checkpoint.source == "hub" else checkpoint.revision,
     )
 
 

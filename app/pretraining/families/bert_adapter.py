@@ -18,7 +18,7 @@ from transformers import BertConfig, BertForPreTraining, PreTrainedModel, PreTra
 from app.models.delta import WORD_EMBEDDINGS, merge_delta, with_prefix
 from app.pretraining.families import bert
 from app.pretraining.objectives import PairBatch
-from app.pretraining.packages import PackagedCheckpoint
+from app.pretraining.packages import base_tokenizer, base_weights
 from app.pretraining.recipes import RECIPES, Recipe
 
 DELTA_FILE = "delta.safetensors"
@@ -70,15 +70,15 @@ class FreeRowEmbedding(nn.Module):
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
     """The base checkpoint's own tokenizer; the corpus has no say."""
-    return PackagedCheckpoint.of(recipe).load_tokenizer()
+    return base_tokenizer(recipe.base)
 
 
 def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
     """The base with adapters and new heads; everything else is frozen."""
-    base = PackagedCheckpoint.of(recipe)
+    weights = base_weights(recipe.base)
     torch.manual_seed(recipe.seed)
-    model = BertForPreTraining._from_config(_config(base.folder()), attn_implementation="eager")
-    model.load_state_dict(with_prefix(load_file(base.weights())), strict=False)
+    model = BertForPreTraining._from_config(_config(weights.parent), attn_implementation="eager")
+    model.load_state_dict(with_prefix(load_file(weights)), strict=False)
     _start_heads(model)
     return add_adapters(model, recipe.adapter_rank, recipe.adapter_scale, tokenizer.mask_token_id)
 
@@ -122,11 +122,13 @@ def _is_free(name: str) -> bool:
     )
 
 
-def loss(model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
+def loss(
+    model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype, pair_weight: float = 1.0
+) -> Tensor:
     """BERT's loss, and in sentences that stand alone the pieces on view as rivals of the hidden one."""
     arrays = bert.to_tensors(batch, device)
     hidden, relationship_logits = bert.encode(model, arrays, precision)
-    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision)
+    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight)
     return plain + repetition_loss(model, arrays, hidden.float())
 
 
@@ -191,10 +193,9 @@ def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Pat
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """Base and delta merged, in float32."""
     recipe = next(recipe for recipe in RECIPES.values() if recipe.name == folder.name)
-    base = PackagedCheckpoint.of(recipe)
     model = BertForPreTraining(BertConfig.from_pretrained(folder))
-    model.load_state_dict(merge_delta(load_file(base.weights()), folder / DELTA_FILE))
-    return model.eval(), base.load_tokenizer()
+    model.load_state_dict(merge_delta(load_file(base_weights(recipe.base)), folder / DELTA_FILE))
+    return model.eval(), base_tokenizer(recipe.base)
 
 
 FAMILY = replace(

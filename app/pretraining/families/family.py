@@ -23,7 +23,7 @@ class Family:
         make_tokenizer: trains the vocabulary on the files, or fetches the one that belongs to the base checkpoint.
         build_model: the model as it is before the first step.
         batches: one pass over the text with masking number `copy`.
-        loss: of one batch, at a precision.
+        loss: of one batch, at a precision, with the weight of its pair head.
         parameter_groups: what the optimizer trains, with its learning rates.
         save: writes weights, config and tokenizer into the bundle's folder.
         load: the bundle as a plain transformers model, ready to be asked.
@@ -32,7 +32,7 @@ class Family:
     make_tokenizer: Callable[[Recipe, list[Path]], PreTrainedTokenizerFast]
     build_model: Callable[[Recipe, PreTrainedTokenizerFast], PreTrainedModel]
     batches: Callable[[Recipe, Corpus, SpecialIds, int], Iterator[PairBatch]]
-    loss: Callable[[PreTrainedModel, PairBatch, torch.device, torch.dtype], Tensor]
+    loss: Callable[[PreTrainedModel, PairBatch, torch.device, torch.dtype, float], Tensor]
     parameter_groups: Callable[[PreTrainedModel, Recipe], list[dict]]
     save: Callable[[PreTrainedModel, PreTrainedTokenizerFast, Path], None]
     load: Callable[[Path], tuple[PreTrainedModel, PreTrainedTokenizerFast]]
