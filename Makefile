@@ -2,14 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# 0 leaves out the optional packages with real weights (requirements-packs.txt).
+PACKS ?= 1
 
 .PHONY: run test bench evaluate style quality clean
 
 run: $(VENV)/.app
-	$(BIN)/python app.py
+	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
+	PLAYGROUND_PACKS=$(PACKS) $(BIN)/python app.py
 
 test: $(VENV)/.dev
 	@scripts/chromium.sh
+	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.dev
@@ -17,7 +21,7 @@ bench: $(VENV)/.dev
 
 # Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
 evaluate: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --no-deps -r requirements-packs.txt
+	@scripts/packs.sh $(VENV) requirements-packs.txt
 	for name in $$(ls assets/models); do $(BIN)/python -m app.pretraining evaluate $$name || exit 1; done
 
 style: $(VENV)/.dev
