@@ -25,11 +25,13 @@ class Settings:
     memory_mb: int = _setting(4000, "loaded checkpoints together; the least recently used goes first")
     models: str = _setting("", "a folder with checkpoints in Hub layout; a sub-folder with a catalog name is used")
     packs: bool = _setting(True, "use the checkpoints that installed packages carry (requirements-packs.txt)")
+    cache: str = _setting(
+        "", "where downloads and unpacked packages are kept; empty: the Hub's cache, on a Space its persistent storage"
+    )
     offline: bool = _setting(False, "never ask the Hub; HF_HUB_OFFLINE=1 does the same")
     downloads: bool = _setting(True, "fetch checkpoints from the Hub when they are chosen")
     max_download_mb: int = _setting(7_000, "largest checkpoint that is fetched")
     any_checkpoint: bool = _setting(True, "visitors may name any checkpoint on the Hub as owner/name")
-    cache: str = _setting("", "where downloads are kept; empty: the Hub's cache, on a Space its persistent storage")
     max_characters: int = _setting(20_000, "longest text taken")
     max_texts: int = _setting(2_000, "most texts in one request")
     max_top_k: int = _setting(1_000, "most candidates in one answer")
