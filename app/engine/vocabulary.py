@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app.engine.files import local_folder, locate, unavailable
+from app.engine.files import local_folder, locate_tokenizer, unavailable
 from app.engine.loader import load_family
 from app.engine.text import TextTokenizer
 from app.registry.checkpoint import Checkpoint
@@ -48,7 +48,7 @@ def load_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
 @lru_cache(maxsize=32)
 def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
     """`folder` is there as part of the key: the files may arrive, or the host's folder change."""
-    location, family = locate(checkpoint), load_family(checkpoint.family)
+    location, family = locate_tokenizer(checkpoint), load_family(checkpoint.family)
     try:
         tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
     except (OSError, ValueError, RuntimeError) as error:

@@ -1,0 +1,27 @@
+"""Where checkpoints stand between the Hub and this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DownloadState:
+    """One checkpoint.
+
+    Attributes:
+        status: `ready` on this machine, `absent`, `waiting` for its turn, `running`, or `failed`.
+        received_bytes: what is here, an earlier attempt's part included.
+        total_bytes: all of it.
+        bytes_per_second: over the last seconds; 0 while unknown.
+        seconds_left: at that speed; none while unknown.
+        error: why it failed, a `PlaygroundError`.
+    """
+
+    model: str
+    status: str
+    received_bytes: int = 0
+    total_bytes: int = 0
+    bytes_per_second: float = 0.0
+    seconds_left: float | None = None
+    error: Exception | None = None
