@@ -11,9 +11,11 @@ from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import (
     AlbertConfig,
     AlbertForPreTraining,
+    AlbertForSequenceClassification,
     AlbertTokenizerFast,
     BertConfig,
     BertForPreTraining,
+    BertForSequenceClassification,
     BertTokenizerFast,
     GPT2Config,
     GPT2LMHeadModel,
@@ -22,6 +24,7 @@ from transformers import (
     PreTrainedTokenizerFast,
     RobertaConfig,
     RobertaForMaskedLM,
+    RobertaForSequenceClassification,
     RobertaTokenizerFast,
 )
 
@@ -87,6 +90,25 @@ def save_checkpoints(folder: Path, tokenizers: dict[str, PreTrainedTokenizerFast
         torch.manual_seed(len(name))
         save(folder / name, build(family, tokenizers[family]), tokenizers[family])
     return folder
+
+
+# Label names of the tiny classifiers; LABEL_n is what transformers writes where an author gave none.
+CLASSIFIERS = {"bert": ("negative", "positive"), "roberta": ("LABEL_0", "LABEL_1", "LABEL_2"), "albert": ("否", "是")}
+
+
+def build_classifier(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    """A tiny random sequence classifier of an encoder family, with its label names."""
+    encoder = build(family, tokenizer)
+    names = CLASSIFIERS[family]
+    config = type(encoder.config).from_dict(
+        encoder.config.to_dict()
+        | {"id2label": dict(enumerate(names)), "label2id": {name: index for index, name in enumerate(names)}}
+    )
+    return {
+        "bert": BertForSequenceClassification,
+        "roberta": RobertaForSequenceClassification,
+        "albert": AlbertForSequenceClassification,
+    }[family](config)
 
 
 def save(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:

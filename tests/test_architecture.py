@@ -21,10 +21,11 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
         {"engine", "models", "registry", "results", "errors", "settings"},
-        {"torch", "transformers"},
+        {"torch", "transformers", "captum"},
     ),
     "analysis": ({"analysis", "results"}, {"sklearn", "umap"}),
-    "tasks": ({"tasks", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
+    # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
+    "tasks": ({"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
     "training": ({"training", "engine", "models", "results", "errors"}, {"torch", "transformers", "sklearn"}),
     "pretraining": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,6 +28,16 @@ class HeadVectors:
     queries: np.ndarray
     keys: np.ndarray
     values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """What each token adds to the logit of a label, against a text whose every piece is hidden."""
+
+    tokens: np.ndarray  # [token]; adds up to `logit - baseline_logit`, but for `delta`
+    delta: float  # what the sum of the attributions exceeds that difference by
+    logit: float
+    baseline_logit: float
 
 
 class LanguageModel(Protocol):
@@ -93,4 +103,44 @@ class Attentive(LanguageModel, Protocol):
 
     def position_vectors(self) -> np.ndarray:
         """The learned vector of each position [position, dimension]."""
+        ...
+
+
+class Classifier(LanguageModel, Protocol):
+    """A model that puts a text, or a pair, into one of several classes."""
+
+    labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
+
+    def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+        """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""
+        ...
+
+    def attribute(self, row: Encoded, label: int) -> Attribution:
+        """Integrated gradients (Sundararajan et al. 2017, arXiv 1703.01365) of a label's logit over the embeddings.
+
+        The baseline is the text with every piece replaced by the mask token.
+        """
+        ...
+
+
+class TokensOfText(Protocol):
+    """A text as an encoder reads it: at least where each token lies in it."""
+
+    offsets: Sequence[tuple[int, int] | None]  # None for tokens that the model adds
+
+
+class TokenEncoder(Protocol):
+    """A model that gives each token of a text a vector, layer by layer."""
+
+    checkpoint: Checkpoint
+    layers: int  # index of the top layer; 0 is what goes into the first one
+    max_tokens: int  # longest text in tokens, those that the model adds counted
+    first_token_sums_up: bool  # whether the first token stands for the whole text
+
+    def encode(self, text: str) -> TokensOfText:
+        """The text as this encoder reads it."""
+        ...
+
+    def hidden_states(self, rows: Sequence[TokensOfText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
+        """For each row, as batches are done and not in order: its index and its vectors [layer, token, hidden]."""
         ...

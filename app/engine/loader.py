@@ -20,12 +20,13 @@ from app.engine.device import choose_device, choose_dtype
 from app.engine.files import check_safetensors, locate, unavailable
 from app.engine.text import TextTokenizer
 from app.errors import PlaygroundError
-from app.registry.checkpoint import Checkpoint
+from app.registry.checkpoint import CLASSIFICATION, Checkpoint
 from app.registry.lookup import for_task
 from app.settings import settings
 
 if TYPE_CHECKING:
     from torch import nn
+    from transformers import PreTrainedModel
 
     from app.engine.families.family import Family
 
@@ -50,9 +51,7 @@ class Loaded:
         """
         if name not in self.heads:
             having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
-            raise PlaygroundError(
-                "missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—"
-            )
+            raise PlaygroundError("missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—")
         return self.family.adapters[name](self)
 
 
@@ -121,7 +120,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
     with ONE_AT_A_TIME:
         family, device = load_family(checkpoint.family), choose_device()
         try:
-            model, info = family.model_class.from_pretrained(
+            model, info = model_class(family, checkpoint).from_pretrained(
                 location.name_or_path,
                 dtype=choose_dtype(device),
                 output_loading_info=True,
@@ -137,7 +136,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
         family=family,
         model=model,
         text=TextTokenizer(tokenizer),
-        heads=trained_heads(family, info["missing_keys"]),
+        heads=trained_heads(family, model, info["missing_keys"]),
         bytes=sum(weight.numel() * weight.element_size() for weight in model.parameters()),
         lock=threading.Lock(),
     )
@@ -149,16 +148,24 @@ SAFE = {"use_safetensors": True, "trust_remote_code": False}
 ONE_AT_A_TIME = threading.Lock()
 
 
-def trained_heads(family: Family, missing_keys: set[str]) -> frozenset[str]:
-    """The heads none of whose weights are missing from the file."""
-    return frozenset(
-        head
-        for head, prefixes in family.heads.items()
-        if not any(key.startswith(prefix) for key in missing_keys for prefix in prefixes)
-    )
+def model_class(family: Family, checkpoint: Checkpoint) -> type[PreTrainedModel]:
+    """The class whose heads the checkpoint was saved with."""
+    if CLASSIFICATION in checkpoint.heads and family.classifier_class is not None:
+        return family.classifier_class
+    return family.model_class
+
+
+def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> frozenset[str]:
+    """The heads that the model has and none of whose weights are missing from the file."""
+    names = list(model.state_dict())
+
+    def is_trained(prefix: str) -> bool:
+        there = any(name.startswith(prefix) for name in names)
+        return there and not any(name.startswith(prefix) for name in missing_keys)
+
+    return frozenset(head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
 
 
 def load_head(checkpoint: Checkpoint, head: str) -> Any:
     """A checkpoint, loaded, through the adapter of one head."""
     return loader().get(checkpoint).head(head)
-

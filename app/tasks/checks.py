@@ -23,6 +23,19 @@ def check_text(text: object, field: str = "text", *, required: bool = True) -> s
     return text
 
 
+def check_texts(texts: object, field: str = "texts") -> list[object]:
+    """A list of at least one text and no more than the host allows; the texts themselves are not looked at.
+
+    Raises:
+        PlaygroundError: `bad_value`, no list; `too_long`, too many texts.
+    """
+    if not isinstance(texts, list | tuple) or not texts:
+        raise PlaygroundError("bad_value", "texts", field=field)
+    if len(texts) > settings().max_texts:
+        raise PlaygroundError("too_long", "texts", count=len(texts), limit=settings().max_texts)
+    return list(texts)
+
+
 def check_whole_number(value: object, field: str, low: int, high: int) -> int:
     """The number, if it is a whole one in the range; 5.0, as JSON clients send it, counts.
 

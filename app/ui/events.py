@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import html
+import inspect
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -42,17 +44,37 @@ def friendly(handler: Handler) -> Handler:
 def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
     """Register a typed task as a public endpoint that returns its result as plain JSON.
 
-    Signature and docstring become the API page and the MCP tool. Errors are in English.
+    Signature and docstring become the API page and the MCP tool. Errors are in English. A task's argument `visitor`
+    is no part of them: it is filled with the key of the caller's session, so that nobody can name another's.
     """
+    signature = inspect.signature(task)
+    parameters = dict(signature.parameters)
+    owned = parameters.pop("visitor", None) is not None
 
     @functools.wraps(task)
     def called(*arguments: Any) -> Any:
+        given, visit = (arguments[:-1], {"visitor": visitor_of(arguments[-1])}) if owned else (arguments, {})
         try:
-            result = task(*arguments)
+            result = task(*given, **visit)
         except PlaygroundError as error:
             raise gr.Error(sentence(error, DEFAULT), print_exception=False) from error
         return [as_json(entry) for entry in result] if isinstance(result, list) else as_json(result)
 
     called.__name__ = api_name  # MCP tools are named after the function
-    called.__annotations__ = {**task.__annotations__, "return": "dict"}
+    hints = {name: hint for name, hint in task.__annotations__.items() if name != "visitor"}
+    called.__annotations__ = {**hints, "return": "dict"}
+    called.__doc__ = VISITOR_LINE.sub("", task.__doc__ or "")
+    if owned:
+        place = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+        parameters["request"], called.__annotations__["request"] = place, gr.Request
+    called.__signature__ = signature.replace(parameters=list(parameters.values()))
     gr.api(called, api_name=api_name, concurrency_limit=None)
+
+
+# The docstring's line on an argument that callers do not see.
+VISITOR_LINE = re.compile(r"^ +visitor: .*\n", re.MULTILINE)
+
+
+def visitor_of(request: gr.Request | None) -> str:
+    """Key of the visit: a page's session or an API client's; empty for a call without one, which owns nothing."""
+    return (request.session_hash or "") if request is not None else ""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from torch import nn
-from transformers import AlbertForPreTraining, AlbertTokenizerFast
+from transformers import AlbertForPreTraining, AlbertForSequenceClassification, AlbertTokenizerFast
 
+from app.engine.families.classifier import EncoderClassifier
+from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.family import Family
 from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
-from app.registry.checkpoint import ATTENTION, KEYS_OF_PAIR_HEAD, SENTENCE_ORDER
+from app.registry.checkpoint import ATTENTION, CLASSIFICATION, KEYS_OF_PAIR_HEAD, SENTENCE_ORDER, TOKEN_VECTORS
 
 
 class AlbertMaskedLM(EncoderMaskedLM):
@@ -40,13 +42,28 @@ class AlbertInside(TransformerInside):
     position_table = staticmethod(lambda model: model.albert.embeddings.position_embeddings.weight)
 
 
+class AlbertEncoder(TransformerEncoder):
+    """ALBERT's hidden states."""
+
+    base = staticmethod(lambda model: model.albert)
+
+
 FAMILY = Family(
     model_class=AlbertForPreTraining,
     tokenizer_class=AlbertTokenizerFast,
     heads={
         "masked_lm": ("albert.embeddings.", "albert.encoder.", "predictions."),
         SENTENCE_ORDER: ("albert.embeddings.", "albert.encoder.", *KEYS_OF_PAIR_HEAD[SENTENCE_ORDER]),
+        CLASSIFICATION: ("albert.", "classifier."),
         ATTENTION: ("albert.embeddings.", "albert.encoder."),
+        TOKEN_VECTORS: ("albert.embeddings.", "albert.encoder."),
     },
-    adapters={"masked_lm": AlbertMaskedLM, SENTENCE_ORDER: AlbertPairJudge, ATTENTION: AlbertInside},
+    adapters={
+        "masked_lm": AlbertMaskedLM,
+        SENTENCE_ORDER: AlbertPairJudge,
+        CLASSIFICATION: EncoderClassifier,
+        ATTENTION: AlbertInside,
+        TOKEN_VECTORS: AlbertEncoder,
+    },
+    classifier_class=AlbertForSequenceClassification,
 )

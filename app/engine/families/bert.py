@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from transformers import BertForPreTraining, BertTokenizerFast
+from transformers import BertForPreTraining, BertForSequenceClassification, BertTokenizerFast
 
+from app.engine.families.classifier import EncoderClassifier
+from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.family import Family
 from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
-from app.registry.checkpoint import ATTENTION, KEYS_OF_PAIR_HEAD, NEXT_SENTENCE
+from app.registry.checkpoint import ATTENTION, CLASSIFICATION, KEYS_OF_PAIR_HEAD, NEXT_SENTENCE, TOKEN_VECTORS
 
 
 class BertMaskedLM(EncoderMaskedLM):
@@ -35,13 +37,28 @@ class BertInside(TransformerInside):
     position_table = staticmethod(lambda model: model.bert.embeddings.position_embeddings.weight)
 
 
+class BertEncoder(TransformerEncoder):
+    """BERT's hidden states."""
+
+    base = staticmethod(lambda model: model.bert)
+
+
 FAMILY = Family(
     model_class=BertForPreTraining,
     tokenizer_class=BertTokenizerFast,
     heads={
         "masked_lm": ("bert.embeddings.", "bert.encoder.", "cls.predictions."),
         NEXT_SENTENCE: ("bert.embeddings.", "bert.encoder.", *KEYS_OF_PAIR_HEAD[NEXT_SENTENCE]),
+        CLASSIFICATION: ("bert.", "classifier."),
         ATTENTION: ("bert.embeddings.", "bert.encoder."),
+        TOKEN_VECTORS: ("bert.embeddings.", "bert.encoder."),
     },
-    adapters={"masked_lm": BertMaskedLM, NEXT_SENTENCE: BertPairJudge, ATTENTION: BertInside},
+    adapters={
+        "masked_lm": BertMaskedLM,
+        NEXT_SENTENCE: BertPairJudge,
+        CLASSIFICATION: EncoderClassifier,
+        ATTENTION: BertInside,
+        TOKEN_VECTORS: BertEncoder,
+    },
+    classifier_class=BertForSequenceClassification,
 )

@@ -15,6 +15,7 @@ class Family:
 
     Attributes:
         model_class: the transformers class that has all the pre-training heads.
+        classifier_class: the one for sequence classification; None where there is none to be loaded.
         tokenizer_class: its fast tokenizer.
         heads: per head, how the names of its weights begin.
         adapters: per head, what serves it; called with a `Loaded`.
@@ -24,3 +25,4 @@ class Family:
     tokenizer_class: type[PreTrainedTokenizerFast]
     heads: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, type[Any]]
+    classifier_class: type[PreTrainedModel] | None = None

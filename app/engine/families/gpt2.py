@@ -11,9 +11,10 @@ from torch import Tensor, nn
 from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 
 from app.engine.base import MaskedRow
+from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.family import Family
 from app.engine.families.inside import TransformerInside
-from app.registry.checkpoint import ATTENTION
+from app.registry.checkpoint import ATTENTION, TOKEN_VECTORS
 
 if TYPE_CHECKING:
     from app.engine.loader import Loaded
@@ -74,12 +75,21 @@ class Gpt2Inside(TransformerInside):
     causal = True
 
 
+class Gpt2Encoder(TransformerEncoder):
+    """GPT-2's hidden states; the top ones come out of the final norm."""
+
+    base = staticmethod(lambda model: model.transformer)
+    takes_segments = False
+    first_token_sums_up = False
+
+
 FAMILY = Family(
     model_class=GPT2LMHeadModel,
     tokenizer_class=GPT2TokenizerFast,
     heads={
         "causal_lm": ("transformer.", "lm_head."),
         ATTENTION: ("transformer.",),
+        TOKEN_VECTORS: ("transformer.",),
     },
-    adapters={"causal_lm": Gpt2CausalLM, ATTENTION: Gpt2Inside},
+    adapters={"causal_lm": Gpt2CausalLM, ATTENTION: Gpt2Inside, TOKEN_VECTORS: Gpt2Encoder},
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from transformers import RobertaForMaskedLM, RobertaTokenizerFast
+from transformers import RobertaForMaskedLM, RobertaForSequenceClassification, RobertaTokenizerFast
 
+from app.engine.families.classifier import EncoderClassifier
+from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.family import Family
 from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
-from app.registry.checkpoint import ATTENTION
+from app.registry.checkpoint import ATTENTION, CLASSIFICATION, TOKEN_VECTORS
 
 
 class RobertaMaskedLM(EncoderMaskedLM):
@@ -29,12 +31,33 @@ class RobertaInside(TransformerInside):
     reserved_positions = 2
 
 
+class RobertaClassifier(EncoderClassifier):
+    """RoBERTa's positions start at 2 here as well."""
+
+    reserved_positions = 2
+
+
+class RobertaEncoder(TransformerEncoder):
+    """RoBERTa's hidden states."""
+
+    base = staticmethod(lambda model: model.roberta)
+    reserved_positions = 2
+
+
 FAMILY = Family(
     model_class=RobertaForMaskedLM,
     tokenizer_class=RobertaTokenizerFast,
     heads={
         "masked_lm": ("roberta.embeddings.", "roberta.encoder.", "lm_head."),
+        CLASSIFICATION: ("roberta.", "classifier."),
         ATTENTION: ("roberta.embeddings.", "roberta.encoder."),
+        TOKEN_VECTORS: ("roberta.embeddings.", "roberta.encoder."),
     },
-    adapters={"masked_lm": RobertaMaskedLM, ATTENTION: RobertaInside},
+    adapters={
+        "masked_lm": RobertaMaskedLM,
+        CLASSIFICATION: RobertaClassifier,
+        ATTENTION: RobertaInside,
+        TOKEN_VECTORS: RobertaEncoder,
+    },
+    classifier_class=RobertaForSequenceClassification,
 )

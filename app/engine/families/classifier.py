@@ -1,0 +1,110 @@
+"""Sequence classification for every encoder family, with attributions by integrated gradients (captum).
+
+The model is transformers' own `...ForSequenceClassification`; nothing here depends on the family.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from app.engine.base import Attribution
+from app.engine.batching import length_sorted_batches, pad
+from app.engine.text import Encoded
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+# What transformers writes where a checkpoint's author gave no names.
+NAMELESS = re.compile(r"LABEL_(\d+)")
+# Points on the path from the baseline: doubled until the attributions add up to within this share of the difference.
+FEWEST_STEPS, MOST_STEPS, LARGEST_DELTA = 32, 512, 0.02
+# Points on the path that are run through the model at once, in tokens.
+TOKENS_AT_ONCE = 2_048
+
+
+class EncoderClassifier:
+    """Answers `Classifier`.
+
+    Attributes:
+        reserved_positions: rows of the position table that no token may use (RoBERTa's first two).
+    """
+
+    reserved_positions: ClassVar[int] = 0
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        config = loaded.model.config
+        self.max_tokens: int = config.max_position_embeddings - self.reserved_positions
+        self.labels: list[str] = label_names(config.id2label)
+
+    def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+        """See `app.engine.base.Classifier`."""
+        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
+            with self.loaded.lock, torch.inference_mode():
+                logits = self.loaded.model(**self._inputs([rows[index] for index in batch])).logits
+                answer = logits.float().cpu().numpy()  # [row, label]
+            yield batch, answer
+
+    def attribute(self, row: Encoded, label: int) -> Attribution:
+        """See `app.engine.base.Classifier`."""
+        given = self._inputs([row])
+        baseline = torch.tensor([self._baseline(row)], device=self.loaded.model.device)
+        steps = FEWEST_STEPS
+        while True:
+            with self.loaded.lock:
+                made = self._integrate(given, baseline, label, steps)
+            if abs(made.delta) <= LARGEST_DELTA * abs(made.logit - made.baseline_logit) or steps >= MOST_STEPS:
+                return made
+            steps *= 2
+
+    def _integrate(self, given: dict[str, Tensor], baseline: Tensor, label: int, steps: int) -> Attribution:
+        from captum.attr import LayerIntegratedGradients
+
+        model, others = self.loaded.model, (given["attention_mask"], given["token_type_ids"])
+
+        def logit_of(input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+            arrays = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
+            return model(input_ids=input_ids, **arrays).logits[:, label].float()
+
+        gradients = LayerIntegratedGradients(logit_of, model.get_input_embeddings())
+        with torch.enable_grad():
+            attributions, delta = gradients.attribute(
+                inputs=given["input_ids"],
+                baselines=baseline,
+                additional_forward_args=others,
+                n_steps=steps,
+                internal_batch_size=max(1, TOKENS_AT_ONCE // baseline.shape[1]),
+                return_convergence_delta=True,
+            )
+        with torch.inference_mode():
+            logits = [float(logit_of(ids, *others)) for ids in (given["input_ids"], baseline)]
+        per_token = attributions[0].sum(dim=-1).detach().float().cpu().numpy()  # [token]
+        return Attribution(per_token, float(delta), *logits)
+
+    def _baseline(self, row: Encoded) -> list[int]:
+        """Every piece of the text as the mask token: "a word is missing here". What the model adds stays."""
+        missing = self.text.mask_id if self.text.mask_id is not None else self.text.pad_id
+        return [
+            token_id if offsets is None else missing
+            for token_id, offsets in zip(row.input_ids, row.offsets, strict=True)
+        ]
+
+    def _inputs(self, rows: list[Encoded]) -> dict[str, Tensor]:
+        device = self.loaded.model.device
+        return {
+            "input_ids": torch.tensor(pad([row.input_ids for row in rows], self.text.pad_id), device=device),
+            "attention_mask": torch.tensor(pad([[1] * len(row.input_ids) for row in rows], 0), device=device),
+            "token_type_ids": torch.tensor(pad([row.token_type_ids for row in rows], 0), device=device),
+        }
+
+
+def label_names(id2label: dict[int, str]) -> list[str]:
+    """The checkpoint's own names by index; where its author gave none (`LABEL_0`), `class 0` says just that."""
+    names = [str(id2label[index]) for index in sorted(id2label)]
+    return [f"class {match[1]}" if (match := NAMELESS.fullmatch(name)) else name for name in names]
