@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.analysis.positions import cosines, sinusoids
+from app.analysis.positions import sinusoids
+from app.analysis.similarity import cosines
 from app.engine.base import Attentive
 from app.engine.loader import load_head
 from app.registry.checkpoint import ATTENTION

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.analysis.attention import ROLES, measure_roles, quantise_rows, rollout, thumbnails
-from app.analysis.positions import cosines, sinusoids
+from app.analysis.positions import sinusoids
+from app.analysis.similarity import cosines
 
 
 def one_hot(targets: list[int]) -> np.ndarray:

@@ -1,0 +1,148 @@
+"""Many-dimensional points on a plane or in space: PCA, t-SNE, UMAP. Arrays in, arrays out.
+
+UMAP compiles itself when it is first imported and first used, which takes about 20 s of CPU. `warm_umap` does that
+ahead of the first visitor, and what was compiled is kept in a folder for the next start. Two calls at once would end
+the whole process (numba has threads of its own), so there is one lock.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+METHODS = ("pca", "tsne", "umap")
+# Points that differ by less than this share of their length are one spot: what remains is rounding.
+SAME_SPOT = 1e-5
+# The methods' own defaults; fewer points get less.
+PERPLEXITY, NEIGHBOURS = 30.0, 15
+# t-SNE and UMAP begin from so many principal components, as is usual; up to 51 points lose nothing by it.
+COMPONENTS = 50
+
+_UMAP = threading.Lock()
+
+
+def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed: int = 0) -> np.ndarray:
+    """Coordinates that keep near points near.
+
+    Points that are equal land on one spot. Up to `dimensions` + 1 different points fit into the picture with their
+    exact distances; there PCA answers, whatever the method, as nothing is left to be approximated. The same input and
+    seed give the same picture.
+
+    Args:
+        vectors: [point, feature], any number of points; distances are Euclidean.
+        method: "pca" (exact, linear), "tsne" (van der Maaten and Hinton 2008) or "umap" (McInnes et al. 2018,
+            arXiv 1802.03426); both begin from PCA (Kobak and Linderman 2021).
+        dimensions: 2 or 3.
+        seed: of the random numbers of t-SNE and UMAP.
+
+    Returns:
+        [point, dimensions], float64, centred, in the method's own units; all 0 where all points are equal.
+
+    Raises:
+        ValueError: no such method.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    vectors = np.asarray(vectors, dtype=np.float64)
+    first, place = distinct_rows(vectors)
+    spots = vectors[first]
+    if method == "pca" or len(spots) <= dimensions + 1:
+        return _pca(spots[place], dimensions)  # a spot weighs as much as the points on it
+    if spots.shape[1] > COMPONENTS:
+        spots = _pca(spots, COMPONENTS)
+    found = (_tsne if method == "tsne" else _umap)(spots, dimensions, seed)
+    return (found - found.mean(axis=0))[place]
+
+
+def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which points differ: the index of the first on each spot, and each point's spot, both in order of appearance."""
+    if not len(vectors):
+        return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
+    from sklearn.cluster import DBSCAN
+
+    reach = SAME_SPOT * float(np.linalg.norm(vectors, axis=1).max()) or 1.0
+    # With one point enough for a cluster these are the sets of points that are linked by steps within reach.
+    spots = DBSCAN(eps=reach, min_samples=1).fit_predict(vectors)
+    _, first = np.unique(spots, return_index=True)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[spots]
+
+
+def align(points: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The points turned or mirrored to lie as close to the target as they can; distances stay as they are.
+
+    Orthogonal Procrustes (Schoenemann 1966). Both [point, dimension], centred.
+    """
+    left, _, right = np.linalg.svd(points.T @ target)
+    return points @ (left @ right)
+
+
+def warm_umap() -> None:
+    """Import and compile UMAP; called in the background after start."""
+    project(np.random.default_rng(0).normal(size=(30, 8)), "umap")
+
+
+def _pca(vectors: np.ndarray, dimensions: int) -> np.ndarray:
+    """Principal components; the missing ones of flat data are 0."""
+    if not len(vectors):
+        return np.zeros((0, dimensions))
+    from sklearn.decomposition import PCA
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # points on one spot have no variance to divide by
+        found = PCA(min(dimensions, *vectors.shape), random_state=0).fit_transform(vectors)
+    return np.pad(found, ((0, 0), (0, dimensions - found.shape[1])))
+
+
+def _start(spots: np.ndarray, dimensions: int) -> np.ndarray:
+    """PCA as the methods' first guess, with a standard deviation of 1 along its first axis."""
+    found = _pca(spots, dimensions)
+    return (found / found[:, 0].std()).astype(np.float32)
+
+
+def _tsne(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
+
+    perplexity = min(PERPLEXITY, (len(spots) - 1) / 3)
+    started = 1e-4 * _start(spots, dimensions)  # the size that scikit-learn gives its own start
+    made = TSNE(dimensions, perplexity=perplexity, init=started, random_state=seed, n_jobs=1)
+    # Its threads wait for each other by spinning: on a busy machine 0.6 s were seen to become 100.
+    with threadpool_limits(1, "openmp"):
+        return made.fit_transform(spots).astype(float)
+
+
+def _umap(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
+    with _UMAP, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a seed means one thread; few points mean few neighbours
+        _keep_compiled()
+        from umap import UMAP
+
+        # A direction without any width would make it divide by zero.
+        jitter = np.random.default_rng(seed).normal(scale=1e-3, size=(len(spots), dimensions))
+        made = UMAP(
+            n_neighbors=min(NEIGHBOURS, len(spots) - 1),
+            n_components=dimensions,
+            init=_start(spots, dimensions) + jitter,
+            random_state=seed,
+            n_jobs=1,
+        )
+        return made.fit_transform(spots).astype(float)
+
+
+def _keep_compiled() -> None:
+    """Let numba keep what it compiles where this user, and nobody else, can write: it trusts what it finds there."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plm-playground" / "numba"
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (cache / ".writable").touch()
+    except (OSError, RuntimeError):
+        cache = Path(tempfile.mkdtemp(prefix="plm-playground-numba-"))
+    os.environ["NUMBA_CACHE_DIR"] = str(cache)

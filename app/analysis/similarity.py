@@ -1,0 +1,101 @@
+"""How alike vectors are, and whether the like ones have the same label. Arrays in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+# Cosines closer than this are equal: what remains is rounding.
+TIE = 1e-6
+
+
+def cosines(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
+    """Cosine of every row with every other row, or with every row of `others`: [row, row].
+
+    A row of zeros is like nothing: its cosines are 0.
+    """
+    unit = unit_rows(vectors)
+    return np.clip(unit @ (unit if others is None else unit_rows(others)).T, -1.0, 1.0)
+
+
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Rows of length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How well labels part the rows of a matrix of cosines; None where there is nothing to compare."""
+
+    same: float | None  # mean cosine of two rows with the same label
+    different: float | None  # ... with different labels
+    margin: float | None  # same - different
+    one_nn_accuracy: float | None
+    most_frequent: float | None  # accuracy of always answering the most frequent label
+
+
+def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Separation | None:
+    """What cosines say of labels.
+
+    Rows without a label are left out. Every pair of rows counts once.
+
+    Args:
+        similarity: cosines [row, row].
+        labels: one per row, None for a row without.
+
+    Returns:
+        None unless at least two different labels are given.
+    """
+    kept = [row for row, label in enumerate(labels) if label is not None]
+    if len({labels[row] for row in kept}) < 2:
+        return None
+    names, codes = np.unique([labels[row] for row in kept], return_inverse=True)
+    similarity = np.asarray(similarity, dtype=np.float64)[np.ix_(kept, kept)]
+    alike = codes[:, None] == codes[None]
+    pairs = np.triu(np.ones_like(alike), k=1).astype(bool)
+    same = float(similarity[pairs & alike].mean()) if (pairs & alike).any() else None
+    different = float(similarity[pairs & ~alike].mean())
+    return Separation(
+        same,
+        different,
+        None if same is None else same - different,
+        leave_one_out(similarity, codes),
+        float(np.bincount(codes, minlength=len(names)).max() / len(codes)),
+    )
+
+
+def leave_one_out(similarity: np.ndarray, codes: np.ndarray) -> float:
+    """Accuracy of giving each row the label of its nearest other row, [row, row] and [row].
+
+    Of several equally near rows each counts for its share: the order of the rows changes nothing, and vectors that are
+    all equal get what guessing gets.
+    """
+    others = np.where(np.eye(len(codes), dtype=bool), -np.inf, similarity)
+    return one_nearest(others, codes, codes)
+
+
+def one_nearest(similarity: np.ndarray, known: np.ndarray, truth: np.ndarray) -> float:
+    """Accuracy of giving each row the label of its nearest column; equally near ones share.
+
+    Args:
+        similarity: cosines [row, column].
+        known: labels of the columns.
+        truth: labels of the rows.
+    """
+    nearest = similarity >= similarity.max(axis=1, keepdims=True) - TIE
+    right = nearest & (known[None] == truth[:, None])
+    return float((right.sum(axis=1) / nearest.sum(axis=1)).mean())
+
+
+def mix(layers: np.ndarray, weights: Sequence[float]) -> np.ndarray:
+    """ELMo's scalar mix without its factor gamma: sum of softmax(weights)[k] * layers[k] (Peters et al. 2018, eq. 1).
+
+    Args:
+        layers: [layer, row, feature].
+        weights: one per layer, before softmax; all equal give the plain mean.
+    """
+    raised = np.exp(np.asarray(weights, dtype=np.float64) - np.max(weights))
+    return np.tensordot((raised / raised.sum()).astype(layers.dtype), layers, axes=1)
