@@ -10,6 +10,7 @@ import numpy as np
 
 from app.engine.text import Encoded, EncodedPair, TextTokenizer
 from app.registry.checkpoint import Checkpoint
+from app.results_prompting import Sampling
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,16 @@ class Attribution:
     delta: float  # what the sum of the attributions exceeds that difference by
     logit: float
     baseline_logit: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One token that was drawn."""
+
+    token_id: int
+    probability: float  # the model's own, before any setting
+    adjusted_probability: float  # what it was drawn with
+    rank: int  # from 1, by the model's own probability
 
 
 class LanguageModel(Protocol):
@@ -81,8 +92,27 @@ class PairJudge(LanguageModel, Protocol):
 class CausalLM(LanguageModel, Protocol):
     """A model that predicts the next token from the left."""
 
+    end_ids: frozenset[int]  # tokens that end a text
+    precision: str  # number format of the weights that answer
+
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """How well each token but the first was predicted: log-probabilities and ranks from 1, both [token - 1]."""
+        ...
+
+    def next_probabilities(self, input_ids: list[int], sampling: Sampling) -> tuple[np.ndarray, np.ndarray]:
+        """The next token's distribution, the model's own and the one it would be drawn from, both [vocabulary]."""
+        ...
+
+    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Iterator[Step]:
+        """Draw tokens one after the other. It ends behind a token of `end_ids`, which is given as well.
+
+        Closing the iterator stops the model at once. Every stream has its own random numbers, and streams that run at
+        the same time share the model's passes.
+        """
+        ...
+
+    def continuation_scores(self, input_ids: list[int], continuations: list[list[int]]) -> list[np.ndarray]:
+        """Log-probability of each token of each continuation, [token] each. The prompt is run once for all of them."""
         ...
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCEPIECE_SPACE = "▁"
+WORD_END = "</w>"  # GPT (2018) marks where a word ends instead of where it begins
 # A visitor cannot type this: it is removed or kept apart by every normaliser, and no vocabulary has it.
 UNTYPEABLE = "\x00"
 
@@ -115,8 +116,17 @@ class TextTokenizer:
         if token_id in self.special_ids:
             return piece
         if self._byte_level:
-            return show_bytes(bytes(BYTE_OF[character] for character in piece if character in BYTE_OF))
+            return show_bytes(self.content(token_id))
+        if self._word_ends:
+            return piece.replace(WORD_END, " ")
         return piece.replace(SENTENCEPIECE_SPACE, " ") if self._sentencepiece else piece
+
+    def content(self, token_id: int) -> bytes:
+        """The bytes that a piece stands for: in a byte-level vocabulary perhaps only a part of a character."""
+        piece = self.piece(token_id)
+        if self._byte_level and token_id not in self.special_ids:
+            return bytes(BYTE_OF[character] for character in piece if character in BYTE_OF)
+        return self.show(token_id).encode("utf-8", "replace")
 
     @cached_property
     def _byte_level(self) -> bool:
@@ -125,6 +135,10 @@ class TextTokenizer:
     @cached_property
     def _sentencepiece(self) -> bool:
         return '"Metaspace"' in self._decoder
+
+    @cached_property
+    def _word_ends(self) -> bool:
+        return '"BPEDecoder"' in self._decoder
 
     @cached_property
     def _decoder(self) -> str:
@@ -193,6 +207,13 @@ BYTE_OF = _byte_table()
 def show_bytes(content: bytes) -> str:
     """UTF-8 bytes as text; a part of a character as its bytes in hex, e.g. `⟨F0 9F⟩`, never as a replacement sign."""
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
-        return f"⟨{content.hex(' ').upper()}⟩"
+        return in_hex(content)
+    # Texts on the web are full of replacement signs, so vocabularies have a piece for it.
+    return text.replace("\ufffd", in_hex("\ufffd".encode()))
+
+
+def in_hex(content: bytes) -> str:
+    """Bytes that are no whole character, as a person may read them."""
+    return f"⟨{content.hex(' ').upper()}⟩"

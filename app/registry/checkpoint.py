@@ -14,6 +14,10 @@ CLASSIFICATION = "classification"
 # The Transformer below all heads: what can be asked of it needs no head.
 ATTENTION = "attention"
 TOKEN_VECTORS = "token_vectors"
+# ELMo's softmax: the next word from the left, the previous one from the right.
+TWO_WAY_LM = "two_way_lm"
+# Static vectors: the words of the vocabulary that lie nearest.
+VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
 # The pair head that an architecture family has; a family that is not here dropped it or never had one.
 PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}
@@ -26,14 +30,18 @@ KEYS_OF_PAIR_HEAD = {
 # The endpoints that each trained head serves.
 TASKS_OF_HEAD = {
     MASKED_LM: ("fill_mask", "score", "layer_predictions"),
-    CAUSAL_LM: ("score", "layer_predictions"),
+    CAUSAL_LM: ("score", "layer_predictions", "next_token", "generate", "zero_shot"),
     NEXT_SENTENCE: ("sentence_pair", "sentence_matrix"),
     SENTENCE_ORDER: ("sentence_pair", "sentence_matrix"),
     CLASSIFICATION: ("classify", "attribute"),
 }
-TASKS_OF_ALL = ("tokenize",)
-# What an architecture serves with its layers alone. ELMo is not here: its layers are LSTMs and have no attention.
-TASKS_OF_FAMILY = dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention", "embed"))
+# What an architecture serves with its layers alone. ELMo's layers are LSTMs and have no attention; neither ELMo nor
+# static vectors cut a text into pieces.
+TASKS_OF_FAMILY = {
+    **dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention", "embed", "word_sense", "tokenize")),
+    **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
+    **dict.fromkeys(("elmo", "static_vectors"), ("word_sense", "embed")),
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,7 @@ class Checkpoint:
         parameters: number of weights.
         download_bytes: what has to be fetched before first use.
         package: the file with the weights, for source "package".
+        weights_file: the weights on the Hub; safetensors, but for what ELMo's authors published.
         stands_for: the well-known model that a mini model must not be mistaken for.
     """
 
@@ -65,9 +74,10 @@ class Checkpoint:
     licence: str
     stands_for: str = ""
     package: PackagedFile | None = None
+    weights_file: str = "model.safetensors"
 
     @property
     def tasks(self) -> list[str]:
         """The endpoints that this checkpoint can answer."""
         of_heads = [task for head in self.heads for task in TASKS_OF_HEAD.get(head, ())]
-        return list(dict.fromkeys([*of_heads, *TASKS_OF_FAMILY.get(self.family, ()), *TASKS_OF_ALL]))
+        return list(dict.fromkeys([*of_heads, *TASKS_OF_FAMILY.get(self.family, ())]))

@@ -48,6 +48,25 @@ def check_whole_number(value: object, field: str, low: int, high: int) -> int:
     return int(value)
 
 
+def check_number(value: object, field: str, low: float, high: float, *, above: bool = False) -> float:
+    """The number, if it is in the range.
+
+    Args:
+        value: what was sent.
+        field: its name for the sentence.
+        low: the smallest that is taken.
+        high: the largest that is taken.
+        above: `low` itself is too small.
+
+    Raises:
+        PlaygroundError: `bad_value`, naming field and range.
+    """
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or not low <= value <= high or (above and value == low):
+        raise PlaygroundError("bad_value", "above" if above else "range", field=field, low=low, high=high)
+    return float(value)
+
+
 def check_words(words: object, field: str, most: int) -> list[str]:
     """A list of words, none of them empty or longer than 100 characters.
 

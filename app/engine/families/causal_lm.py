@@ -1,0 +1,122 @@
+"""Language modelling from the left for every causal family: a family only says what parts its model is made of."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from app.engine.base import MaskedRow, Step
+from app.engine.families.decoding.decoder import Decoder, Row
+from app.engine.families.decoding.sampling import adjust
+from app.engine.families.decoding.streams import Streams
+from app.results_prompting import Sampling
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+# Rows of logits turned into log-probabilities at a time: 64 x 50,257 floats are 13 MB.
+ROWS = 64
+
+# What is made of a loaded model once, and goes when the model goes.
+_made: WeakKeyDictionary[nn.Module, tuple[Decoder, Streams]] = WeakKeyDictionary()
+_making = threading.Lock()
+
+
+class DecoderCausalLM:
+    """Answers `CausalLM` and `Layered` with a decoder.
+
+    Attributes:
+        decoder: from the model of transformers to its parts.
+    """
+
+    decoder: ClassVar[Callable[[nn.Module], Decoder]]
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        self.max_tokens: int = loaded.model.config.max_position_embeddings
+        self.end_ids = frozenset(_as_list(loaded.model.config.eos_token_id))
+        self.precision = str(loaded.model.dtype).removeprefix("torch.")
+        with _making:
+            if loaded.model not in _made:
+                decoder = type(self).decoder(loaded.model)
+                _made[loaded.model] = decoder, Streams(decoder, loaded.lock)
+            self._decoder, self._streams = _made[loaded.model]
+
+    def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        """See `app.engine.base.CausalLM`."""
+        with self.loaded.lock, torch.inference_mode():
+            hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])[:-1]  # [token - 1, hidden]
+            scores, ranks = self._scores(hidden, input_ids[1:])
+        return scores.numpy(), ranks.numpy()
+
+    def next_probabilities(self, input_ids: list[int], sampling: Sampling) -> tuple[np.ndarray, np.ndarray]:
+        """See `app.engine.base.CausalLM`."""
+        with self.loaded.lock, torch.inference_mode():
+            hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])
+            logits = self._decoder.head(hidden[-1:])[0].float().cpu()
+        with torch.inference_mode():
+            adjusted = adjust(logits, sampling, torch.tensor(input_ids))
+            return logits.softmax(dim=-1).numpy(), adjusted.numpy()
+
+    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Iterator[Step]:
+        """See `app.engine.base.CausalLM`."""
+        return self._streams.write(input_ids, max_new_tokens, sampling, self.end_ids)
+
+    def continuation_scores(self, input_ids: list[int], continuations: list[list[int]]) -> list[np.ndarray]:
+        """See `app.engine.base.CausalLM`.
+
+        Behind the prompt all continuations run in one pass, each blind to the others: a token sees the prompt and what
+        stands before it in its own continuation.
+        """
+        with self.loaded.lock, torch.inference_mode():
+            cache = self._decoder.cache()
+            last = self._decoder.run([Row(input_ids, cache)])[-1:]
+            bodies = [continuation[:-1] for continuation in continuations]  # nothing is asked behind the last token
+            hidden = iter(self._behind(cache, bodies).split([len(body) for body in bodies]))
+            states = torch.cat([part for body in hidden for part in (last, body)])  # [all tokens, hidden]
+            scores, _ = self._scores(states, [token for tokens in continuations for token in tokens])
+        return [part.numpy() for part in scores.split([len(continuation) for continuation in continuations])]
+
+    def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
+        """See `app.engine.base.Layered`. Below the last layer the final norm comes first too ("logit lens")."""
+        kept: list[Tensor] = []
+        with self.loaded.lock, torch.inference_mode():
+            cache = self._decoder.cache()
+            self._decoder.run([Row(row.input_ids, cache)], lambda hidden: kept.append(hidden[row.positions]))
+        for states in reversed(kept):  # [position, hidden]
+            with self.loaded.lock, torch.inference_mode():
+                logits = self._decoder.head(self._decoder.final_norm(states))
+                log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+            yield log_probabilities
+
+    def _behind(self, cache: object, bodies: list[list[int]]) -> Tensor:
+        """States [all tokens, hidden] of several continuations of what is in the cache, which do not see each other."""
+        ids = [token for body in bodies for token in body]
+        if not ids:
+            return self._decoder.like.new_empty(0, self._decoder.like.shape[-1])
+        positions = [cache.length + place for body in bodies for place in range(len(body))]
+        sees = torch.block_diag(*(torch.ones(len(body), len(body)).tril() for body in bodies if body)).bool()
+        return self._decoder.run([Row(ids, cache, positions, sees)])
+
+    def _scores(self, hidden: Tensor, token_ids: list[int]) -> tuple[Tensor, Tensor]:
+        """Log-probabilities and ranks [token] of tokens, given the states [token, hidden] that predict them."""
+        ids = torch.tensor(token_ids, device=hidden.device)
+        scores, ranks = [], []
+        for start in range(0, len(hidden), ROWS):
+            logits = self._decoder.head(hidden[start : start + ROWS]).float()  # [row, vocabulary]
+            chosen = logits.gather(-1, ids[start : start + ROWS, None])  # [row, 1]
+            scores.append((chosen[:, 0] - logits.logsumexp(dim=-1)).cpu())
+            ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())
+        return torch.cat(scores), torch.cat(ranks)
+
+
+def _as_list(value: int | list[int] | None) -> list[int]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,44 @@
+"""Llama (Touvron et al. 2023, arXiv 2302.13971), the architecture of SmolLM2: what became of GPT-2 in six years."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from transformers import AutoTokenizer, LlamaForCausalLM
+
+from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.families.decoding.decoder import Decoder, Shape
+from app.engine.families.decoding.parts import gated_block
+from app.engine.families.family import Family
+
+
+def llama_decoder(model: nn.Module) -> Decoder:
+    """Llama's parts: positions by turning queries and keys, heads that share keys, a gate in the feed-forward part."""
+    body, config = model.model, model.config
+    with torch.inference_mode(False), torch.no_grad():
+        places = torch.arange(config.max_position_embeddings, device=model.device)[None]
+        cosines, sines = body.rotary_emb(body.embed_tokens.weight[:1, None], places)  # [1, position, size]
+        blocks = [gated_block(block, config.hidden_act) for block in body.layers]
+    return Decoder(
+        embed=lambda ids, at: body.embed_tokens(ids),
+        blocks=blocks,
+        final_norm=body.norm,
+        head=model.lm_head,
+        shape=Shape(config.num_attention_heads, config.num_key_value_heads, body.layers[0].self_attn.head_dim),
+        like=body.embed_tokens.weight,
+        rotary=(cosines[0], sines[0]),
+    )
+
+
+class LlamaCausalLM(DecoderCausalLM):
+    """Llama's language-model head."""
+
+    decoder = staticmethod(llama_decoder)
+
+
+FAMILY = Family(
+    model_class=LlamaForCausalLM,
+    tokenizer_class=AutoTokenizer,  # of this family every checkpoint has another one
+    heads={"causal_lm": ("model.", "lm_head.")},
+    adapters={"causal_lm": LlamaCausalLM},
+)
