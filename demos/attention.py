@@ -2,95 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
-from app.errors import PlaygroundError
 from app.registry.lookup import for_task
-from app.results_inside import Packed
+from app.tasks import downloads
 from app.tasks.attention import attention
-from app.tasks.attention_parts import (
-    all_heads,
-    exact_row,
-    exact_weights,
-    head_steps,
-    one_layer,
-    open_attention,
-    rolled_out,
-)
+from app.tasks.attention_answers import ANSWERS
+from app.tasks.attention_parts import head_steps, open_attention
+from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
 from app.tasks.tokenization import list_models
-from app.ui.components.attention import attention_view
-from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.components.attention import attention_view, opened
+from app.ui.components.download_panel import download_panel
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
 from app.ui.widgets import copy_link, model_choices
+from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
 from app.views.layer_predictions import draw_layer_predictions
 
 SLUG = "attention"
-VIEW = "view."
-
-Asked = dict[str, Any]
+VIEWS = ("head", "model")  # of bertviz
+Opened = dict[str, Any]
 
 
 @friendly
 def on_run(
     text: str, second: str, model: str, other: str, request: gr.Request
-) -> tuple[Asked, Asked | None, gr.Column, str]:
+) -> tuple[Opened, Opened | None, gr.Column, str]:
     """Open the text in one model, or in two side by side."""
     language = language_of(request)
-    beside = _opening(text, second, other, language) if other else None
-    return _opening(text, second, model, language), beside, gr.Column(visible=bool(other)), ""
+    first, beside = (
+        opened(open_attention(text, second or "", name or ""), language) if at == 0 or name else None
+        for at, name in enumerate((model, other))
+    )
+    return first, beside, gr.Column(visible=bool(other)), ""
 
 
-def _opening(text: str, second: str, model: str, language: str) -> Asked:
-    labels = {key.removeprefix(VIEW): told for key, told in texts(SLUG)[language].items() if key.startswith(VIEW)}
-    opening = open_attention(text, second or "", model or "")
-    return {**asdict(opening), "labels": labels}
+@friendly
+def on_reach(text: str, second: str, model: str, request: gr.Request) -> tuple[str, gr.Button, gr.Button, str]:
+    """Say how far bertviz reaches, and how large its pages get, before one is opened."""
+    labels, views = texts(SLUG)[language_of(request)], bertviz_reach(text, second or "", model or "")
+    buttons = [gr.Button(interactive=view.installed and view.tokens <= view.most_tokens) for view in views]
+    return draw_reach(views, labels), *buttons, ""
 
 
-def layer(asked: Asked, request: gr.Request) -> Asked:
-    """All heads of one layer."""
-    return _answer(request, lambda: one_layer(*_source(asked), asked.get("layer")))
+def on_bertviz(view: str) -> Callable[..., str]:
+    """The handler that opens one of bertviz's views."""
 
+    @friendly
+    def handler(text: str, second: str, model: str, request: gr.Request) -> str:
+        page = bertviz_page(text, second or "", model or "", view)
+        return draw_bertviz(page, texts(SLUG)[language_of(request)]) if page else ""
 
-def all_heads_pictures(asked: Asked, request: gr.Request) -> Asked:
-    """A small picture of every head."""
-    return _answer(request, lambda: all_heads(*_source(asked)))
-
-
-def rollout(asked: Asked, request: gr.Request) -> Asked:
-    """The rollout through a layer."""
-    return _answer(request, lambda: rolled_out(*_source(asked), asked.get("layer")))
-
-
-def row(asked: Asked, request: gr.Request) -> Asked:
-    """The exact weights of one query token."""
-    exact = (*_source(asked), asked.get("layer"), asked.get("heads"), asked.get("query"))
-    return _answer(request, lambda: exact_row(*exact).astype(float).tolist())
-
-
-def table(asked: Asked, request: gr.Request) -> Asked:
-    """The exact weights of what is shown."""
-    exact = (*_source(asked), asked.get("layer"), asked.get("heads"))
-    return _answer(request, lambda: exact_weights(*exact).astype(float).round(8).tolist())
-
-
-def _source(asked: Asked) -> tuple[str, str, str]:
-    return asked.get("text"), asked.get("second"), asked.get("model")
-
-
-def _answer(request: gr.Request, question: Any) -> Asked:
-    """What the component gets; an error as a sentence in the visitor's language."""
-    try:
-        made = question()
-    except PlaygroundError as error:
-        return {"error": sentence(error, language_of(request))}
-    return asdict(made) if isinstance(made, Packed) else {"weights": made}
+    return handler
 
 
 @friendly
@@ -145,24 +117,28 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(scale=2, min_width=260):
             model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
+    for picker in (model, other):
+        download_panel(picker, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
-    answers = [layer, all_heads_pictures, rollout, row, table]
     with gr.Row():
         with gr.Column(min_width=300):
-            view = attention_view("attention-view", answers)
+            view = attention_view("attention-view", ANSWERS)
         with gr.Column(min_width=300, visible=False) as beside:
-            other_view = attention_view("attention-other-view", answers)
+            other_view = attention_view("attention-other-view", ANSWERS)
     steps = gr.HTML(elem_id="attention-steps")
     samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     gr.Markdown(mark(SLUG, "normal"))
     copy_link(SLUG, {"text": text, "second": second, "model": model, "other": other})
     with gr.Accordion(mark(SLUG, "predictions_title"), open=False, elem_id="attention-predictions"):
         predicted_text, predicted_model = _build_predictions()
+    reach = _build_bertviz([text, second, model])
 
     asked, shown = [text, second, model, other], [view, other_view, beside, steps]
-    gr.on([run.click, text.submit, second.submit], on_run, asked, shown, **PRIVATE)
+    gr.on([run.click, text.submit, second.submit], on_run, asked, shown, **PRIVATE).success(**reach)
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
-    samples.click(on_example, samples, [text, second], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
+    chosen = samples.click(on_example, samples, [text, second], **PRIVATE)
+    chosen.then(on_run, asked, shown, **PRIVATE).success(**reach)
+    receive(page, asked, lambda sent: sent.success(on_run, asked, shown, **PRIVATE).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
     page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
 
@@ -177,10 +153,26 @@ def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:
             elem_id="attention-predicted-text",
         )
         model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=260, elem_id="attention-predicted-model")
+    download_panel(model, downloads)
     ask = gr.Button(mark(SLUG, "predictions_run"), variant="primary", elem_id="attention-ask")
     drawn = gr.HTML(elem_id="attention-predicted")
     gr.on([ask.click, text.submit], on_predict, [text, model], drawn, **PRIVATE)
     return text, model
+
+
+def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
+    """Draw the panel; returns the event that says how far bertviz reaches with the text that is open."""
+    with gr.Accordion(mark(SLUG, "bertviz_title"), open=False, elem_id="attention-bertviz") as panel:
+        gr.Markdown(mark(SLUG, "bertviz_intro"))
+        said = gr.HTML(elem_id="attention-reach")
+        with gr.Row():
+            buttons = [gr.Button(mark(SLUG, f"bertviz_{view}"), elem_id=f"attention-{view}") for view in VIEWS]
+        frame = gr.HTML(elem_id="attention-frame")
+    for view, button in zip(VIEWS, buttons, strict=True):
+        button.click(on_bertviz(view), asked, frame, **PRIVATE)
+    reach = {"fn": on_reach, "inputs": asked, "outputs": [said, *buttons, frame], "show_progress": "hidden", **PRIVATE}
+    panel.expand(**reach)
+    return reach
 
 
 TAB = Tab(slug=SLUG, order=6, build=build)

@@ -1,7 +1,4 @@
-"""Masked words: hide a word, and see what BERT, RoBERTa or ALBERT put there.
-
-`python -m demos.fill_mask` runs it alone.
-"""
+"""Masked words: hide one, see what BERT, RoBERTa or ALBERT put there. `python -m demos.fill_mask` runs it alone."""
 
 from __future__ import annotations
 
@@ -12,10 +9,12 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
 from app.results import FillMaskResult
+from app.tasks import downloads
 from app.tasks.fill_mask import fill_mask
 from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
 from app.tasks.tokenization import changes_letters, list_models
+from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.shell import launch, standalone
@@ -150,6 +149,7 @@ def _draw() -> SimpleNamespace:
         )
         size |= {"multiselect": True, "max_choices": MAX_MODELS, "label": mark(SLUG, "models")}
         c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], value=DEFAULT, **size)
+    download_panel(c.models, downloads)
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     c.words = words("fill_mask-words")
     with gr.Row():

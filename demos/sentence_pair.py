@@ -5,9 +5,11 @@ from __future__ import annotations
 import gradio as gr
 
 from app.errors import PlaygroundError
+from app.tasks import downloads
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
 from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
+from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
 from app.ui.events import PRIVATE, endpoint, friendly
@@ -132,6 +134,7 @@ def build(page: gr.Blocks) -> None:
         first = gr.Textbox(label=mark(SLUG, "first"), lines=2, min_width=260, elem_id="sentence_pair-first")
         second = gr.Textbox(label=mark(SLUG, "second"), lines=2, min_width=260, elem_id="sentence_pair-second")
     models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+    download_panel(models, downloads)
     missing = gr.HTML(visible=False)
     with gr.Row():
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")

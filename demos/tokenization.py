@@ -9,10 +9,12 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
+from app.tasks import downloads
 from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
 from app.tasks.positions import compare_positions
 from app.tasks.tokenization import list_models, tokenize
+from app.ui.components.download_panel import download_panel
 from app.ui.components.heat_map import heat_map
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
 from app.ui.shell import launch, standalone
@@ -146,6 +148,7 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
 def _build_positions() -> gr.Dropdown:
     gr.Markdown(mark(SLUG, "positions_intro"))
     model = gr.Dropdown(label=mark(SLUG, "positions_model"))
+    download_panel(model, downloads)
     compare = gr.Button(mark(SLUG, "positions_run"), variant="primary", elem_id="tokenization-compare")
     with gr.Row():
         with gr.Column(min_width=300):

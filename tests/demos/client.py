@@ -15,6 +15,6 @@ def call(server: str, name: str, *arguments: object) -> Any:
     )
     event = json.load(urllib.request.urlopen(start))["event_id"]
     stream = urllib.request.urlopen(f"{server}/gradio_api/call/{name}/{event}").read().decode()
-    kind, _, data = stream.partition("\n")
+    kind, _, data = stream.strip().split("\n\n")[-1].partition("\n")  # a busy machine sends heartbeats before it
     answer = json.loads(data.split("data: ", 1)[1])
     return answer[0] if kind == "event: complete" else answer

@@ -150,7 +150,7 @@ def call(server: str, name: str, *arguments: object) -> object:
     start = urllib.request.Request(f"{server}/gradio_api/call/{name}", body, headers)
     event = json.load(urllib.request.urlopen(start))["event_id"]
     stream = urllib.request.urlopen(f"{server}/gradio_api/call/{name}/{event}").read().decode()
-    kind, _, data = stream.partition("\n")
+    kind, _, data = stream.strip().split("\n\n")[-1].partition("\n")  # a busy machine sends heartbeats before it
     answer = json.loads(data.split("data: ", 1)[1])
     return answer[0] if kind == "event: complete" else answer
 

@@ -1,0 +1,46 @@
+"""Whether checkpoints are on this machine, and bringing them here."""
+
+from __future__ import annotations
+
+from app.engine.downloads import downloads
+from app.engine.files import local_folder
+from app.errors import PlaygroundError
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import find
+from app.results_downloads import DownloadState
+
+
+def download_states(models: list[str]) -> list[DownloadState]:
+    """Where each of these stands; what cannot be had at all is `failed`, with its error."""
+    return [_state(model) for model in models]
+
+
+def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
+    """Begin those that are not here, or join who asked for them before."""
+    for state in download_states(models):
+        if state.status in ("absent", "failed"):
+            try:
+                downloads().start(find(state.model, ""), visitor)
+            except PlaygroundError:
+                continue  # `_state` says why
+    return download_states(models)
+
+
+def cancel_downloads(models: list[str], visitor: str) -> list[DownloadState]:
+    """Withdraw this visitor's wish; a download stops when nobody else has it."""
+    for model in models:
+        downloads().cancel(model, visitor)
+    return download_states(models)
+
+
+def _state(model: str) -> DownloadState:
+    try:
+        checkpoint: Checkpoint = find(model, "")
+    except PlaygroundError as error:
+        return DownloadState(model, "failed", error=error)
+    if local_folder(checkpoint) is not None:
+        return DownloadState(checkpoint.name, "ready")
+    under_way = downloads().state(checkpoint)
+    if under_way is not None:
+        return under_way
+    return DownloadState(checkpoint.name, "absent", total_bytes=checkpoint.download_bytes)

@@ -1,0 +1,125 @@
+"""Below a model picker: what of the choice is not on this machine, a bar while it comes, and buttons to start and stop.
+
+The tab hands over its tasks (`app.tasks.downloads`): this package knows no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Protocol
+
+import gradio as gr
+
+from app.errors import PlaygroundError
+from app.results_downloads import DownloadState
+from app.ui.events import PRIVATE, sentence
+from app.ui.texts import language_of, mark, say
+
+SLUG = "downloads"
+# The bar moves this often.
+SECONDS = 1.5
+UNDER_WAY = ("waiting", "running")
+
+
+class DownloadTasks(Protocol):
+    """What the panel asks for."""
+
+    def download_states(self, models: list[str]) -> list[DownloadState]:
+        """Where each of these stands."""
+
+    def start_downloads(self, models: list[str], visitor: str) -> list[DownloadState]:
+        """Begin those that are not here."""
+
+    def cancel_downloads(self, models: list[str], visitor: str) -> list[DownloadState]:
+        """Withdraw this visitor's wish."""
+
+
+def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
+    """Draw the panel below a picker and let it follow the choice.
+
+    Args:
+        models: the picker, of one model or several.
+        tasks: what starts, stops and watches downloads.
+    """
+    shown = gr.HTML(visible=False, elem_classes="downloads")
+    with gr.Row(visible=False) as buttons:
+        start = gr.Button(mark(SLUG, "start"), size="sm", variant="primary", scale=0, min_width=150)
+        cancel = gr.Button(mark(SLUG, "cancel"), size="sm", scale=0, min_width=150, visible=False)
+    timer = gr.Timer(SECONDS, active=False)
+    was = gr.State([])  # what this page saw missing: only of those is said that they have come
+
+    def on_look(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
+        return _show(tasks.download_states(_names(chosen)), missed, language_of(request))
+
+    def on_start(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
+        states = tasks.start_downloads(_names(chosen), request.session_hash or "")
+        return _show(states, missed, language_of(request))
+
+    def on_cancel(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
+        states = tasks.cancel_downloads(_names(chosen), request.session_hash or "")
+        return _show(states, missed, language_of(request))
+
+    asked, answered = [models, was], [shown, buttons, start, cancel, timer, was]
+    quiet = {"show_progress": "hidden", **PRIVATE}
+    gr.on([models.change, timer.tick], on_look, asked, answered, **quiet)
+    start.click(on_start, asked, answered, **quiet)
+    cancel.click(on_cancel, asked, answered, **quiet)
+
+
+def _names(chosen: object) -> list[str]:
+    names = chosen if isinstance(chosen, list) else [chosen]
+    return [name for name in names if isinstance(name, str) and name]
+
+
+def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> tuple[object, ...]:
+    """Updates of the panel's parts."""
+    missing = [state for state in states if state.status != "ready"]
+    said = [state for state in states if state.status != "ready" or state.model in missed]
+    under_way = any(state.status in UNDER_WAY for state in missing)
+    startable = any(state.status in ("absent", "failed") for state in missing)
+    return (
+        gr.HTML("".join(draw_state(state, language) for state in said), visible=bool(said)),
+        gr.Row(visible=bool(missing)),
+        gr.Button(visible=startable),
+        gr.Button(visible=under_way),
+        # A run, too, fetches what it needs: the bar has to show it.
+        gr.Timer(SECONDS, active=bool(missing)),
+        list(dict.fromkeys([*missed, *(state.model for state in missing)])),
+    )
+
+
+def draw_state(state: DownloadState, language: str) -> str:
+    """One model's line, with a bar while it comes."""
+    if isinstance(state.error, PlaygroundError):
+        return f"<p class='note'>{sentence(state.error, language)}</p>"
+    words = {"model": state.model, "size": in_bytes(state.total_bytes), "received": in_bytes(state.received_bytes)}
+    key = "absent_unknown" if state.status == "absent" and not state.total_bytes else state.status
+    line = escape(say(language, SLUG, key, **words))
+    if state.status != "running":
+        return f"<p class='download'>{line}</p>"
+    if state.bytes_per_second:
+        line += " · " + escape(say(language, SLUG, "speed", speed=in_bytes(state.bytes_per_second)))
+    if state.seconds_left is not None:
+        line += " · " + escape(say(language, SLUG, "left", time=in_words(state.seconds_left, language)))
+    bar = f"<progress value='{state.received_bytes}' max='{state.total_bytes}' "
+    bar += f"aria-label='{escape(say(language, SLUG, 'bar', model=state.model), quote=True)}'></progress>"
+    return f"<p class='download'>{line}{bar}</p>"
+
+
+def in_bytes(count: float) -> str:
+    """`1.2 GB`, `499 MB`, `0.3 MB`, `12 kB`."""
+    if count >= 1e9:
+        return f"{count / 1e9:.1f} GB"
+    if count >= 1e5:
+        return f"{count / 1e6:.0f} MB" if count >= 1e7 else f"{count / 1e6:.1f} MB"
+    return f"{count / 1e3:.0f} kB"
+
+
+def in_words(seconds: float, language: str) -> str:
+    """A duration, rounded up to what is worth saying."""
+    if seconds < 90:
+        return say(language, SLUG, "seconds", count=max(1, round(seconds)))
+    if seconds < 5_400:
+        return say(language, SLUG, "minutes", count=round(seconds / 60))
+    return say(language, SLUG, "hours", count=f"{seconds / 3_600:.1f}")

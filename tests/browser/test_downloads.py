@@ -1,0 +1,48 @@
+"""Below the picker in Chromium: download, stop, go on, and it is here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import hub_environment, open_page, run_app, serve
+from tests.local_hub import LocalHub
+
+
+@pytest.fixture(scope="module")
+def slow_hub(tiny_models: Path) -> LocalHub:
+    """A local Hub on a slow line."""
+    with LocalHub() as served:
+        serve(served, "roberta-base", tiny_models / "roberta-base")
+        served.fault("/cdn/", rate=20_000)
+        yield served
+
+
+@pytest.fixture(scope="module")
+def page(browser: object, slow_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> object:
+    """A page of an app that asks the local Hub, over an empty cache."""
+    home = tmp_path_factory.mktemp("home")
+    for url in run_app(None, PLAYGROUND_WARM="0", **hub_environment(slow_hub.url, home)):
+        yield from open_page(browser, url, viewport={"width": 390, "height": 844})
+
+
+def test_download_stop_and_go_on(page, slow_hub: LocalHub) -> None:
+    page.goto(f"{page.base}/?tab=fill_mask&model=roberta-base")
+    page.locator(".download", has_text="roberta-base is not on this machine yet: 499 MB to download.").wait_for()
+    start, stop = (page.get_by_role("button", name=name).locator("visible=true") for name in ("Download", "Stop the"))
+    start.click()
+    page.locator(".download progress").wait_for()
+    page.locator(".download", has_text="kB/s").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    stop.click()
+    start.wait_for()
+    before = len(slow_hub.asked("/cdn/"))
+    page.wait_for_timeout(1_000)
+    assert before == len(slow_hub.asked("/cdn/")) == 1
+    slow_hub.faults.clear()
+    start.click()
+    page.locator(".download", has_text="roberta-base is on this machine now.").wait_for()
+    assert slow_hub.asked("/cdn/")[-1][2].startswith("bytes=")
+    page.click("#fill_mask-run")
+    page.locator("#fill_mask-answers h3", has_text="roberta-base").wait_for()
