@@ -13,8 +13,9 @@ from pathlib import Path
 
 import torch
 
-from app.pretraining.evaluate import Places, evaluate
+from app.pretraining.evaluate import evaluate
 from app.pretraining.export import export
+from app.pretraining.places import Places
 from app.pretraining.recipes import RECIPES
 from app.pretraining.train import restore, train
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,11 +89,17 @@ def split_sentences(paragraph: str) -> list[str]:
 
 def read_documents(path: Path) -> Iterator[list[str]]:
     """The documents of one file, each as its sentences in order."""
+    for paragraphs in read_paragraphs(path):
+        yield [sentence for paragraph in paragraphs for sentence in split_sentences(paragraph)]
+
+
+def read_paragraphs(path: Path) -> Iterator[list[str]]:
+    """The documents of one file, each as its paragraphs in order."""
     document: list[str] = []
     with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             if line.strip():
-                document += split_sentences(line.strip())
+                document.append(line.strip())
             elif document:
                 yield document
                 document = []
@@ -119,9 +125,14 @@ def tokenise(files: list[Path], tokenizer: Tokenizer) -> Corpus:
 
 def load_or_tokenise(files: list[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
     """The tokenised corpus, from `cache` when it is there."""
+    return load_or_make(cache, lambda: tokenise(files, tokenizer))
+
+
+def load_or_make(cache: Path, make: Callable[[], Corpus]) -> Corpus:
+    """The corpus that `make` makes, from `cache` when it is there."""
     fields = ("ids", "sentence_starts", "document_starts", "running_text")
     if not cache.exists():
-        corpus = tokenise(files, tokenizer)
+        corpus = make()
         cache.parent.mkdir(parents=True, exist_ok=True)
         np.savez(cache, **{field: getattr(corpus, field) for field in fields})
     with np.load(cache) as arrays:

@@ -6,105 +6,21 @@ into `train.json`, the golden answers into `golden.json`, and the model card is 
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Callable
 
-import numpy as np
-from transformers import PreTrainedTokenizerFast
-
-from app.pretraining.answers import Judge
-from app.pretraining.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
-from app.pretraining.corpus import Corpus, corpus_files, load_or_tokenise
-from app.pretraining.families import FAMILIES
-from app.pretraining.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
+from app.pretraining import measure_causal, measure_masked
 from app.pretraining.model_card import write_card
+from app.pretraining.places import Places, write_json
 from app.pretraining.recipes import RECIPES, Recipe
-from app.pretraining.special_ids import special_ids
 
-# The labels of `pairs.tsv` that stand for the pair heads' class 0, by task.
-IN_ORDER = {"nsp": "next", "sop": "order"}
-
-
-@dataclass(frozen=True)
-class Places:
-    """The folders an evaluation reads."""
-
-    corpus: Path  # with `en/` and `valid/`
-    evaluation: Path  # with `nsp_sop/pairs.tsv`
-    work: Path  # where the tokenised training text is kept
-    models: Path
-
-
-@dataclass(frozen=True)
-class LabelledPairs:
-    """Sentence pairs of one task with the truth."""
-
-    pairs: list[tuple[str, str]]
-    in_order: np.ndarray  # bool [pairs]
-
-
-def read_pairs(path: Path, task: str) -> LabelledPairs:
-    """The rows of one task, `nsp` or `sop`."""
-    with path.open(encoding="utf-8", newline="") as opened:
-        rows = [row for row in csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE) if row["task"] == task]
-    truth = np.array([row["label"] == IN_ORDER[task] for row in rows])
-    return LabelledPairs([(row["sentence1"], row["sentence2"]) for row in rows], truth)
-
-
-def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Path, cache: Path) -> dict:
-    """Top-1 and top-5 of the model, overall and by file, and of the counting baselines."""
-    tokenizer = judge.tokenizer
-    segments = validation_segments(valid, recipe.language, tokenizer.backend_tokenizer, special_ids(tokenizer))
-    by_file = accuracy_by_file(segments, judge.rank)
-    return {
-        "model": _rounded(by_file.pop("all")),
-        "by_file": {file: _rounded(score) for file, score in by_file.items()},
-        "baselines": baseline_scores(corpus, segments, tokenizer, cache),
-    }
-
-
-def baseline_scores(corpus: Corpus, segments: list[Segment], tokenizer: PreTrainedTokenizerFast, cache: Path) -> dict:
-    """Top-1 and top-5 of the counting baselines; kept in `cache` while vocabulary and texts stay the same."""
-    holes = np.concatenate([segment.input_ids for segment in segments]).tobytes()
-    stamp = hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode() + holes + corpus.ids.tobytes()).hexdigest()
-    if cache.exists() and (kept := json.loads(cache.read_text(encoding="utf-8")))["stamp"] == stamp:
-        return kept["scores"]
-    labels = np.concatenate([segment.labels for segment in segments])
-    rivals = CountingRivals(corpus, len(tokenizer))
-    scores = {
-        "most frequent piece": _rounded(accuracy(rivals.most_frequent(segments), labels)),
-        "trigram (two pieces before)": _rounded(accuracy(rivals.trigram(segments), labels)),
-        "neighbours (one before, one after)": _rounded(accuracy(rivals.neighbours(segments), labels)),
-    }
-    _write_json(cache, {"stamp": stamp, "scores": scores})
-    return scores
-
-
-def pair_scores(judge: Judge, overlap: TopicOverlap, path: Path) -> dict:
-    """Accuracy of the pair head on next-sentence and on order pairs, with topic overlap beside it."""
-    scores = {}
-    for task in IN_ORDER:
-        labelled = read_pairs(path, task)
-        by_overlap = np.array([overlap.is_next(*_ids(judge.tokenizer, pair)) for pair in labelled.pairs])
-        scores[task] = {
-            "model": round(float((judge.pair_is_in_order(labelled.pairs) == labelled.in_order).mean()), 4),
-            "topic overlap": round(float((by_overlap == labelled.in_order).mean()), 4),
-            "chance": round(float(max(labelled.in_order.mean(), 1 - labelled.in_order.mean())), 4),
-            "pairs": len(labelled.pairs),
-        }
-    return scores
-
-
-def _ids(tokenizer: PreTrainedTokenizerFast, pair: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
-    first, second = (tokenizer.backend_tokenizer.encode(side, add_special_tokens=False).ids for side in pair)
-    return np.array(first), np.array(second)
-
-
-def _rounded(score: Accuracy) -> dict:
-    return {name: round(value, 4) for name, value in asdict(score).items()}
+# (recipe, its key, folders) -> (scores, golden answers), by family.
+MEASURES: dict[str, Callable[[Recipe, str, Places], tuple[dict, list[dict]]]] = {
+    "albert": measure_masked.measure,
+    "bert": measure_masked.measure,
+    "bert_adapter": measure_masked.measure,
+    "gpt2": measure_causal.measure,
+}
 
 
 def evaluate(name: str, places: Places) -> dict:
@@ -116,22 +32,10 @@ def evaluate(name: str, places: Places) -> dict:
     keys = {recipe.name: key for key, recipe in RECIPES.items()}
     if name not in keys:
         raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted(keys))}")
-    key, recipe = keys[name], RECIPES[keys[name]]
-    folder, work = places.models / name, places.work / key
-    judge = Judge(*FAMILIES[recipe.family].load(folder))
-    files = corpus_files(places.corpus, recipe.language)
-    corpus = load_or_tokenise(files, judge.tokenizer.backend_tokenizer, work / "tokens.npz")
-    overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
-    scores = {
-        "masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", work / "baselines.json"),
-        "sentence_pairs": pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv"),
-    }
+    folder, recipe = places.models / name, RECIPES[keys[name]]
+    scores, golden = MEASURES[recipe.family](recipe, keys[name], places)
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
-    _write_json(folder / "train.json", record)
-    _write_json(folder / "golden.json", judge.golden_answers())
+    write_json(folder / "train.json", record)
+    write_json(folder / "golden.json", golden)
     write_card(folder, record)
     return scores
-
-
-def _write_json(path: Path, content: dict | list) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

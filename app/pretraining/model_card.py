@@ -15,6 +15,7 @@ class About:
     what: str
     limits: str
     base_model: str = ""  # repo id of the base, for a delta
+    pipeline: str = "fill-mask"  # a Hub task key
 
 
 _SMALL_WORLD = (
@@ -59,6 +60,18 @@ ABOUT = {
         ),
         limits=_SMALL_WORLD,
     ),
+    "gpt2-mini": About(
+        title="gpt2-mini",
+        licence="cc-by-sa-4.0",
+        pipeline="text-generation",
+        what=(
+            "A small GPT-2 (predicts the next piece of a text), trained from nothing by this project's own code. It is "
+            "**not** GPT-2: it has a twentieth of its weights and saw a hundredth of its text or less."
+        ),
+        limits=(
+            "It writes grammatical half-sentences that lose their thread, and follows no instructions. " + _SMALL_WORLD
+        ),
+    ),
 }
 
 
@@ -66,8 +79,7 @@ def write_card(folder: Path, record: dict) -> None:
     """Write `README.md` of the bundle in `folder`; `record` is its `train.json`, with scores where it was measured."""
     about = ABOUT[record["recipe"]["name"]]
     parts = [_header(about, record), f"# {about.title}", about.what, _recipe(record), _corpus(record)]
-    if "scores" in record:
-        parts += [_masked(record["scores"]["masked_pieces"]), _pairs(record["scores"]["sentence_pairs"])]
+    parts += [section(record["scores"][name]) for name, section in SECTIONS.items() if name in record.get("scores", {})]
     parts += ["## What it cannot do", about.limits]
     (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
@@ -75,7 +87,7 @@ def write_card(folder: Path, record: dict) -> None:
 def _header(about: About, record: dict) -> str:
     lines = [f"license: {about.licence}", f"language: {record['recipe']['language']}", "library_name: transformers"]
     lines += [f"base_model: {about.base_model}", "base_model_relation: adapter"] if about.base_model else []
-    return "\n".join(["---", *lines, "pipeline_tag: fill-mask", "tags:", "- pretraining", "- education", "---"])
+    return "\n".join(["---", *lines, f"pipeline_tag: {about.pipeline}", "tags:", "- pretraining", "- education", "---"])
 
 
 def _recipe(record: dict) -> str:
@@ -133,3 +145,36 @@ def _pairs(scores: dict) -> str:
         "too (ALBERT's Table 5 in miniature: topic answers the first question, not the second).\n\n"
         f"| question | this model | topic overlap | larger class | pairs |\n|---|---|---|---|---|\n{table}"
     )
+
+
+def _perplexity(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
+    rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
+    table = "\n".join(
+        f"| {name} | {score['word']:,.1f} | {score['piece']:,.1f} | {score['words']:,} |" for name, score in rows
+    )
+    return (
+        "## Perplexity\n\nHow many equally likely words (parted by spaces) or pieces the model seems to choose from in "
+        "held-out documents; lower is better. The Kneser-Ney model (modified, interpolated) counted the same training "
+        "text in the same pieces. Files with `r_` are from sources that were not trained on.\n\n"
+        f"| | per word | per piece | words |\n|---|---|---|---|\n{table}"
+    )
+
+
+def _minimal_pairs(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items(), ("chance", 0.5)]
+    rows += [(f"this model on `{name}`", score) for name, score in scores["by_paradigm"].items()]
+    table = "\n".join(f"| {name} | {score:.1%} |" for name, score in rows)
+    return (
+        "## Minimal pairs\n\nBLiMP (Warstadt et al. 2020): is the correct one of two nearly equal sentences the "
+        f"likelier one? Mean over {len(scores['by_paradigm'])} of its 67 paradigms, 1,000 pairs each.\n\n"
+        f"| | right |\n|---|---|\n{table}"
+    )
+
+
+SECTIONS = {
+    "masked_pieces": _masked,
+    "sentence_pairs": _pairs,
+    "perplexity": _perplexity,
+    "minimal_pairs": _minimal_pairs,
+}

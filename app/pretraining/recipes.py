@@ -19,6 +19,7 @@ class Recipe:
     lengths: tuple[int, ...] = (64, 64, 64, 64, 128, 128, 256)  # longest sequence, drawn per group of documents
     tokens_per_batch: int = 4096
     learning_rate: float = 1e-3
+    matrix_learning_rate: float = 0.0  # of the hidden matrices, with Muon; 0: AdamW for all
     weight_decay: float = 0.01
     maskings: int = 10
     seed: int = 1
@@ -75,6 +76,28 @@ RECIPES = {
         lengths=(64, 64, 64, 64, 128, 128),
         tokens_per_batch=2048,
         pair_weight=2.0,
+    ),
+    # GPT-2 in small: same layers, a vocabulary that is a third of the weights instead of two thirds.
+    "gpt2_mini": Recipe(
+        name="gpt2-mini",
+        family="gpt2",
+        language="en",
+        vocab_size=8_192,
+        start_vectors=True,
+        config={
+            "n_embd": 256,
+            "n_layer": 4,
+            "n_head": 4,
+            "n_positions": 256,
+            "resid_pdrop": 0.0,
+            "embd_pdrop": 0.0,
+            "attn_pdrop": 0.0,
+        },
+        lengths=(64, 128, 128, 256),
+        tokens_per_batch=2048,
+        learning_rate=3e-3,
+        matrix_learning_rate=5e-3,
+        weight_decay=0.05,
     ),
     # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
     "minilm_l6": Recipe(

@@ -58,4 +58,6 @@ def give_start(model: PreTrainedModel, corpus: Corpus, seed: int, cache: Path) -
         np.save(cache, piece_vectors(corpus, *weight.shape, seed))
     with torch.no_grad():
         weight.copy_(torch.from_numpy(np.load(cache)))
-        model.get_output_embeddings().bias.copy_(torch.from_numpy(log_frequencies(corpus, weight.shape[0])))
+        bias = model.get_output_embeddings().bias
+        if bias is not None:  # GPT-2's head has none
+            bias.copy_(torch.from_numpy(log_frequencies(corpus, weight.shape[0])))

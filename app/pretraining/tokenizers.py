@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import BertWordPieceTokenizer
+from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
 from tokenizers.trainers import UnigramTrainer
-from transformers import AlbertTokenizerFast, BertTokenizerFast, PreTrainedTokenizerFast
+from transformers import AlbertTokenizerFast, BertTokenizerFast, GPT2TokenizerFast, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import read_documents
+from app.pretraining.corpus import read_documents, read_paragraphs
 
 
 def _sentences(files: list[Path]) -> Iterator[str]:
@@ -36,3 +36,15 @@ def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast
     empty.backend_tokenizer.train_from_iterator(_sentences(files), trainer)
     scores = json.loads(empty.backend_tokenizer.to_str())["model"]["vocab"]
     return AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores])
+
+
+def train_byte_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
+    """A cased byte-level BPE vocabulary, as GPT-2's: any text can be written with it, nothing is unknown."""
+    end = GPT2TokenizerFast().eos_token
+    trained = ByteLevelBPETokenizer()
+    paragraphs = (paragraph for path in files for document in read_paragraphs(path) for paragraph in document)
+    trained.train_from_iterator(
+        paragraphs, vocab_size=vocab_size, min_frequency=5, special_tokens=[end], show_progress=False
+    )
+    model = json.loads(trained.to_str())["model"]
+    return GPT2TokenizerFast(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])

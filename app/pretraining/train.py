@@ -15,15 +15,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from tqdm import tqdm
-from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus, corpus_files, load_or_tokenise
+from app.pretraining.corpus import Corpus, corpus_files, load_or_make
 from app.pretraining.families import FAMILIES
-from app.pretraining.objectives import PairBatch
+from app.pretraining.families.family import Batch
 from app.pretraining.recipes import Recipe
-from app.pretraining.special_ids import special_ids
-from app.pretraining.start import give_start
 from app.pretraining.state import State, load_state, save_state
+from app.training.muon import Muon
 from app.training.trainer import Budget, Loop, Progress
 
 SAVE_EVERY_SECONDS = 120.0
@@ -43,9 +42,10 @@ class Run:
 
 def load_or_make_tokenizer(recipe: Recipe, files: list[Path], folder: Path) -> PreTrainedTokenizerFast:
     """The recipe's tokenizer, made on first use."""
-    if not (folder / "tokenizer.json").exists():
-        FAMILIES[recipe.family].make_tokenizer(recipe, files).save_pretrained(folder)
-    return AutoTokenizer.from_pretrained(folder)
+    family = FAMILIES[recipe.family]
+    if not (folder / "tokenizer_config.json").exists():
+        family.make_tokenizer(recipe, files).save_pretrained(folder)
+    return family.load_tokenizer(folder)
 
 
 def prepare(recipe: Recipe, work: Path, files: list[Path], device: torch.device) -> tuple[Run, torch.optim.Optimizer]:
@@ -54,7 +54,10 @@ def prepare(recipe: Recipe, work: Path, files: list[Path], device: torch.device)
     tokenizer = load_or_make_tokenizer(recipe, files, work / "tokenizer")
     model = family.build_model(recipe, tokenizer).to(device).train()
     groups = family.parameter_groups(model, recipe)
-    optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
+    if any(group.get("orthogonal") for group in groups):
+        optimizer: torch.optim.Optimizer = Muon(groups, recipe.learning_rate)
+    else:
+        optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
     return Run(recipe, work, model, tokenizer, device, torch.float32), optimizer
 
 
@@ -86,12 +89,13 @@ def train(
     """
     files = corpus_files(corpus_folder, recipe.language)
     run, optimizer = prepare(recipe, work, files, device)
-    corpus = load_or_tokenise(files, run.tokenizer.backend_tokenizer, work / "tokens.npz")
+    family = FAMILIES[recipe.family]
+    corpus = load_or_make(work / "tokens.npz", lambda: family.tokenise(files, run.tokenizer))
     state = load_state(work / "state.pt", run.model, optimizer)
     if recipe.start_vectors and not state.steps:
-        give_start(run.model, corpus, recipe.seed, work / "vectors.npy")
+        family.give_start(run.model, corpus, recipe.seed, work / "vectors.npy")
     state.begin_cycle(minutes, steps, rate)
-    trial = next(FAMILIES[recipe.family].batches(recipe, corpus, special_ids(run.tokenizer), 0))
+    trial = next(family.batches(recipe, corpus, family.special(run.tokenizer), 0))
     run = replace(run, precision=faster_precision(run, trial))
     state.precision = str(run.precision).removeprefix("torch.")
     for group in optimizer.param_groups:
@@ -106,9 +110,10 @@ def restore(recipe: Recipe, corpus_folder: Path, work: Path, device: torch.devic
     return run, load_state(work / "state.pt", run.model, optimizer)
 
 
-def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[PairBatch]:
+def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[Batch]:
     """Batches without end, starting where `state` stands; counts each one as done when it is handed out."""
-    family, special = FAMILIES[run.recipe.family], special_ids(run.tokenizer)
+    family = FAMILIES[run.recipe.family]
+    special = family.special(run.tokenizer)
     while True:
         one_pass = family.batches(run.recipe, corpus, special, state.maskings_done % run.recipe.maskings)
         for batch in itertools.islice(one_pass, state.batches_done, None):
@@ -117,13 +122,13 @@ def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[PairBatch]:
         state.maskings_done, state.batches_done = state.maskings_done + 1, 0
 
 
-def loss_of(run: Run, batch: PairBatch, precision: torch.dtype) -> Tensor:
+def loss_of(run: Run, batch: Batch, precision: torch.dtype) -> Tensor:
     """The loss of one batch, as the recipe's family has it."""
     family, weight = FAMILIES[run.recipe.family], run.recipe.pair_weight
     return family.loss(run.model, batch, run.device, precision, weight)
 
 
-def faster_precision(run: Run, batch: PairBatch) -> torch.dtype:
+def faster_precision(run: Run, batch: Batch) -> torch.dtype:
     """bfloat16 arithmetic where a timed step says that it helps (GPUs, CPUs with AMX), else float32."""
     best = {}
     for precision in (torch.float32, torch.bfloat16):

@@ -17,8 +17,8 @@ from app.pretraining.baselines import (
     training_pairs,
 )
 from app.pretraining.corpus import Corpus
-from app.pretraining.evaluate import read_pairs
 from app.pretraining.masked_scores import Segment, accuracy, accuracy_by_file, validation_segments
+from app.pretraining.measure_masked import read_pairs
 from app.pretraining.objectives import SpecialIds
 from tests.pretraining.test_corpus import word_tokenizer
 from tests.pretraining.toy import FIRST_PIECE, toy_corpus

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from app.pretraining.families import albert, bert, bert_adapter
+from app.pretraining.families import albert, bert, bert_adapter, gpt2
 from app.pretraining.families.family import Family
 
-FAMILIES: dict[str, Family] = {"albert": albert.FAMILY, "bert": bert.FAMILY, "bert_adapter": bert_adapter.FAMILY}
+FAMILIES: dict[str, Family] = {
+    "albert": albert.FAMILY,
+    "bert": bert.FAMILY,
+    "bert_adapter": bert_adapter.FAMILY,
+    "gpt2": gpt2.FAMILY,
+}

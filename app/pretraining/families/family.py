@@ -5,14 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.objectives import PairBatch, SpecialIds
+from app.pretraining.corpus import Corpus, tokenise
+from app.pretraining.objectives import SpecialIds
 from app.pretraining.recipes import Recipe
+from app.pretraining.special_ids import special_ids
+from app.pretraining.start import give_start
+
+
+class Batch(Protocol):
+    """What a training step is fed with: arrays that only their family looks into."""
+
+    @property
+    def tokens(self) -> int:
+        """Real tokens in it, for the run's count."""
+
+
+def tokenise_sentences(files: list[Path], tokenizer: PreTrainedTokenizerFast) -> Corpus:
+    """The text cut into sentences, in pieces of a fast tokenizer."""
+    return tokenise(files, tokenizer.backend_tokenizer)
 
 
 @dataclass(frozen=True)
@@ -27,12 +43,20 @@ class Family:
         parameter_groups: what the optimizer trains, with its learning rates.
         save: writes weights, config and tokenizer into the bundle's folder.
         load: the bundle as a plain transformers model, ready to be asked.
+        load_tokenizer: the tokenizer in a folder.
+        tokenise: the training text in the tokenizer's ids.
+        special: the ids that the batches need to know.
+        give_start: puts word vectors and frequencies into a new model (cached in a file), where the recipe asks for it.
     """
 
     make_tokenizer: Callable[[Recipe, list[Path]], PreTrainedTokenizerFast]
     build_model: Callable[[Recipe, PreTrainedTokenizerFast], PreTrainedModel]
-    batches: Callable[[Recipe, Corpus, SpecialIds, int], Iterator[PairBatch]]
-    loss: Callable[[PreTrainedModel, PairBatch, torch.device, torch.dtype, float], Tensor]
+    batches: Callable[[Recipe, Corpus, SpecialIds, int], Iterator[Batch]]
+    loss: Callable[[PreTrainedModel, Any, torch.device, torch.dtype, float], Tensor]
     parameter_groups: Callable[[PreTrainedModel, Recipe], list[dict]]
     save: Callable[[PreTrainedModel, PreTrainedTokenizerFast, Path], None]
     load: Callable[[Path], tuple[PreTrainedModel, PreTrainedTokenizerFast]]
+    load_tokenizer: Callable[[Path], PreTrainedTokenizerFast] = AutoTokenizer.from_pretrained
+    tokenise: Callable[[list[Path], PreTrainedTokenizerFast], Corpus] = tokenise_sentences
+    special: Callable[[PreTrainedTokenizerFast], SpecialIds] = special_ids
+    give_start: Callable[[PreTrainedModel, Corpus, int, Path], None] = give_start

@@ -1,0 +1,45 @@
+"""Where an evaluation finds its texts, and what it need not count twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from transformers import PreTrainedTokenizerFast
+
+from app.pretraining.corpus import Corpus, corpus_files, load_or_make
+from app.pretraining.families import FAMILIES
+from app.pretraining.recipes import Recipe
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders an evaluation reads."""
+
+    corpus: Path  # with `en/` and `valid/`
+    evaluation: Path  # with `nsp_sop/pairs.tsv`, `blimp/`
+    work: Path  # where the tokenised training text is kept
+    models: Path
+
+
+def training_text(recipe: Recipe, key: str, places: Places, tokenizer: PreTrainedTokenizerFast) -> Corpus:
+    """What the recipe was trained on, in its own pieces; made anew where the run's folder is not there."""
+    files = corpus_files(places.corpus, recipe.language)
+    return load_or_make(places.work / key / "tokens.npz", lambda: FAMILIES[recipe.family].tokenise(files, tokenizer))
+
+
+def kept(cache: Path, stamp: str, make: Callable[[], dict]) -> dict:
+    """What `make` makes, from `cache` while `stamp` stays the same."""
+    if cache.exists() and (found := json.loads(cache.read_text(encoding="utf-8")))["stamp"] == stamp:
+        return found["scores"]
+    scores = make()
+    write_json(cache, {"stamp": stamp, "scores": scores})
+    return scores
+
+
+def write_json(path: Path, content: dict | list) -> None:
+    """Indented, with every letter as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
