@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from app.settings import settings
 from app.ui.events import PRIVATE
 from app.ui.language_script import LanguageScript
+from app.ui.look_inside import join
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, i18n, mark
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
@@ -52,6 +53,7 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
         for tab in tabs:
             with gr.Tab(mark(tab.slug, "title"), id=tab.slug):
                 tab.build(page)
+        join(page, row)
         _open_linked_tab(page, row, [tab.slug for tab in tabs])
     return _with_warmers(page, tabs)
 

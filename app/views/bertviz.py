@@ -6,11 +6,12 @@ Its three ties to a CDN are cut: no `<script src>`, and `requirejs` hands over t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from app.results_inside import BertvizPage
+from app.results_inside import BertvizPage, BertvizReach
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
@@ -27,6 +28,22 @@ BEFORE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 PAIRS = ("A -> Sentence A", "B -> Sentence B", "A -> Sentence B", "B -> Sentence A")
 NAMES = ("All", *(f"Sentence {pair}" for pair in PAIRS))
 TOKEN_HEIGHT = 22.5  # of bertviz's head view
+
+
+def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> str:
+    """How long a text each view can bear, and how large its page would get."""
+    if not all(view.installed for view in views):
+        return draw_note(labels["bertviz_absent"])
+    lines = (
+        labels["bertviz_within" if view.tokens <= view.most_tokens else "bertviz_beyond"].format(
+            view=labels[f"bertviz_{view.view}"],
+            tokens=view.tokens,
+            most=view.most_tokens,
+            megabytes=f"{view.page_bytes / 1e6:.1f}",
+        )
+        for view in views
+    )
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 def draw_bertviz(page: BertvizPage, labels: Labels) -> str:
@@ -57,8 +74,8 @@ def compose(page: BertvizPage) -> str:
     view = view.replace("PYTHON_PARAMS", "bertvizParameters", 1)
     scripts = "".join(f"<script>{script}</script>" for script in (*libraries, BEFORE, view))
     return (
-        f"<!doctype html><html><head><meta charset='utf-8'>"
-        f"<meta http-equiv='Content-Security-Policy' content=\"{RULE}\"><title>bertviz</title><style>{STYLE}</style></head>"
+        f"<!doctype html><html><head><meta charset='utf-8'><title>bertviz</title><style>{STYLE}</style>"
+        f"<meta http-equiv='Content-Security-Policy' content=\"{RULE}\"></head>"
         f"<body>{body}<script id='sent' type='application/json'>{inside_script(sent)}</script>{scripts}</body></html>"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +12,11 @@ import gradio as gr
 import numpy as np
 import pytest
 
+from app.registry.packages import BERTVIZ_HEAD, D3, JQUERY
+from app.tasks import bertviz
 from app.tasks.attention import see
+from app.tasks.attention_answers import row, table
+from app.ui.components.attention import serve
 from app.ui.texts import LANGUAGES, texts
 from demos import attention as demo
 from tests.demos.client import call
@@ -44,11 +49,11 @@ def test_labels_of_the_component_are_all_there_in_every_language(tiny: Path) -> 
 
 def test_exact_numbers_come_from_the_models_weights(tiny: Path) -> None:
     weights = see("The dog barked.", "", GPT2).weights
-    row = demo.row({**SOURCE, "layer": 1, "heads": [0, 1], "query": 2}, request())["weights"]
-    assert row == weights[1].mean(axis=0)[2].astype(float).tolist()
-    table = demo.table({**SOURCE, "layer": 0, "heads": [1]}, request())["weights"]
-    assert np.abs(np.array(table) - weights[0, 1]).max() < 1e-8
-    rolled = demo.table({**SOURCE, "layer": 1, "heads": None}, request())["weights"]
+    exact = serve(row)({**SOURCE, "layer": 1, "heads": [0, 1], "query": 2}, request())["weights"]
+    assert exact == weights[1].mean(axis=0)[2].astype(float).tolist()
+    whole = serve(table)({**SOURCE, "layer": 0, "heads": [1]}, request())["weights"]
+    assert np.abs(np.array(whole) - weights[0, 1]).max() < 1e-8
+    rolled = serve(table)({**SOURCE, "layer": 1, "heads": None}, request())["weights"]
     assert np.array(rolled).sum(axis=-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -61,7 +66,7 @@ def test_exact_numbers_come_from_the_models_weights(tiny: Path) -> None:
 )
 def test_what_a_page_would_not_send_is_refused_with_a_sentence(tiny: Path, change: dict) -> None:
     asked = {**SOURCE, "layer": 0, "heads": [0], "query": 1, **change}
-    assert "(" in demo.row(asked, request())["error"]
+    assert "(" in serve(row)(asked, request())["error"]
 
 
 def test_steps_show_the_numbers_and_the_mask_of_a_causal_model(tiny: Path) -> None:
@@ -86,6 +91,28 @@ def test_predictions_say_from_which_layer_on_the_answer_stands(tiny: Path) -> No
     assert drawn.count("<section>") == 2
     assert "is on top from layer" in drawn
     assert demo.on_predict("word " * 40, GPT2, request()).count("<section>") == 24
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bertviz_says_its_reach_and_opens_escaped(tiny: Path, language: str) -> None:
+    if BERTVIZ_HEAD.find() is None or D3.find() is None or JQUERY.find() is None:
+        pytest.skip("needs bertviz, mpld3 and sphinxcontrib-jquery (requirements-packs.txt)")
+    said, *buttons, frame = demo.on_reach("hi dog", "", BERT, request(lang=language))
+    assert ([button.interactive for button in buttons], frame) == ([True, True], "")
+    assert texts("attention")[language]["bertviz_head"] in said and "MB" in said
+    said, *buttons, _ = demo.on_reach("dog cat " * 200, "", BERT, request(lang=language))
+    assert [button.interactive for button in buttons] == [False, False]
+    drawn = demo.on_bertviz("head")(ATTACK, "", BERT, request(lang=language))
+    assert drawn.startswith("<iframe") and "<script" not in drawn and "<img" not in drawn
+    with pytest.raises(gr.Error, match="too_long"):
+        demo.on_bertviz("model")("dog cat " * 200, "", BERT, request(lang=language))
+
+
+def test_without_bertviz_a_sentence_says_so(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(bertviz.SCRIPTS, "head", (replace(BERTVIZ_HEAD, package="no-such-package"),))
+    said, *buttons, _ = demo.on_reach("hi dog", "", BERT, request())
+    assert "not installed" in said and not buttons[0].interactive
+    assert demo.on_bertviz("head")("hi dog", "", BERT, request()) == ""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -189,6 +189,7 @@ const openHead = (layer, head) => {
   update();
 };
 const showSteps = () => {
+  if (!state.opening.with_steps) return;
   const query = state.focus?.query ?? state.opening.special.indexOf(false);
   trigger("select", { ...source(), layer: state.layer, head: chosen()[0], query: Math.max(0, query) });
 };

@@ -6,19 +6,28 @@ rollout and exact numbers are asked for by name through the functions it is give
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+
+from app.errors import PlaygroundError
+from app.results_inside import AttentionOpening
+from app.ui.events import sentence
+from app.ui.texts import language_of, texts
 
 FOLDER = Path(__file__).resolve().parent
 # Gradio takes a quoted word in a script for an event where it is an attribute of components, as "every" is; copying
 # that event then costs half a second at each page load: no such word is quoted in these files.
 # In this order: what is named in one file is used by those behind it, and the last one begins.
 SCRIPTS = ("canvas.js", "attention_draw.js", "attention_tools.js", "attention.js")
+# The component's sentences stand with those of the attention tab, under this prefix.
+SLUG, PREFIX = "attention", "view."
 
-Answer = Callable[[dict[str, Any], gr.Request], dict[str, Any]]
+Asked = dict[str, Any]
+Answer = Callable[[Asked], Asked]
 
 
 def script(names: tuple[str, ...]) -> str:
@@ -26,7 +35,7 @@ def script(names: tuple[str, ...]) -> str:
     return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
 
 
-def attention_view(elem_id: str, answers: list[Answer]) -> gr.HTML:
+def attention_view(elem_id: str, answers: Sequence[Answer]) -> gr.HTML:
     """The component.
 
     Its `select` event asks for one head's arithmetic: `text`, `second`, `model`, `layer`, `head` and `query` are in its
@@ -36,6 +45,33 @@ def attention_view(elem_id: str, answers: list[Answer]) -> gr.HTML:
         elem_id: id on the page.
         answers: functions named `layer`, `all_heads_pictures`, `rollout`, `row` and `table`.
     """
+    served = [serve(answer) for answer in answers]
     return gr.HTML(
-        None, elem_id=elem_id, html_template="", js_on_load=script(SCRIPTS), server_functions=answers, visible=True
+        None, elem_id=elem_id, html_template="", js_on_load=script(SCRIPTS), server_functions=served, visible=True
     )
+
+
+def serve(answer: Answer) -> Callable[[Asked, gr.Request], Asked]:
+    """What the component calls; an error goes to it as a sentence in the visitor's language."""
+
+    def served(asked: Asked, request: gr.Request) -> Asked:
+        try:
+            return answer(asked)
+        except PlaygroundError as error:
+            return {"error": sentence(error, language_of(request))}
+
+    served.__name__ = answer.__name__
+    return served
+
+
+def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True) -> Asked:
+    """The component's value.
+
+    Args:
+        opening: the text.
+        language: of the visitor.
+        with_steps: whether someone listens to the `select` event.
+    """
+    told = texts(SLUG)[language].items()
+    labels = {key.removeprefix(PREFIX): value for key, value in told if key.startswith(PREFIX)}
+    return {**asdict(opening), "labels": labels, "with_steps": with_steps}

@@ -86,7 +86,7 @@ const drawRoles = () => {
 const fileName = (ending) => `attention-${state.opening.model}-${state.mode}-layer${state.layer}.${ending}`;
 const drawDownloads = () => {
   const parts = [];
-  if (state.mode === "lines" || state.mode === "matrix") parts.push(button(say("steps"), null, showSteps, "steps"));
+  if (state.opening.with_steps && (state.mode === "lines" || state.mode === "matrix")) parts.push(button(say("steps"), null, showSteps, "steps"));
   if (state.mode !== "roles") parts.push(button("PNG", null, downloadPng, "png"), button("SVG", null, downloadSvg, "svg"));
   if (state.mode !== "grid") parts.push(button("CSV", null, () => downloadData(true), "csv"), button("JSON", null, () => downloadData(false), "json"));
   return parts;

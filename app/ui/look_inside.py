@@ -1,0 +1,116 @@
+"""The way from every other tab to attention: opened in place below an answer, or sent to the attention tab.
+
+A tab draws it with `look_inside`; the attention tab says with `receive` where a text is put; the shell joins the two
+when all tabs are drawn. Alone, a tab has only the panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import gradio as gr
+from gradio.components import Component
+
+from app.errors import PlaygroundError
+from app.registry.lookup import find
+from app.results_inside import AttentionOpening
+from app.ui.components.attention import SLUG, Answer, attention_view, opened
+from app.ui.events import PRIVATE, friendly
+from app.ui.texts import language_of, mark
+
+Models = str | list[str] | None
+
+
+@dataclass
+class Door:
+    """What the tabs of one page have said so far."""
+
+    senders: list[tuple[gr.Button, list[Component]]] = field(default_factory=list)
+    fields: Sequence[Component] = ()  # text, second text, model, model beside it
+    then: Callable[[gr.events.Dependency], object] | None = None
+
+
+def door_of(page: gr.Blocks) -> Door:
+    """The page's one door."""
+    if not hasattr(page, "door"):
+        page.door = Door()
+    return page.door
+
+
+def look_inside(
+    page: gr.Blocks,
+    slug: str,
+    open_attention: Callable[..., AttentionOpening],
+    answers: Sequence[Answer],
+    *,
+    text: Component,
+    models: Component,
+    second: Component | None = None,
+) -> None:
+    """Draw the panel: attention of the tab's text in place, and a button that sends it to the attention tab.
+
+    Args:
+        page: the page that is being drawn.
+        slug: of the tab.
+        open_attention: `app.tasks.attention_parts.open_attention`.
+        answers: `app.tasks.attention_answers.ANSWERS`.
+        text: the tab's text.
+        models: its model, or models: the first is opened, a second one goes along to the attention tab.
+        second: its second text.
+    """
+
+    @friendly
+    def on_here(text: str, models: Models, second: str, request: gr.Request) -> dict[str, object]:
+        opening = open_attention(text, second or "", attentive(models)[0])
+        return opened(opening, language_of(request), with_steps=False)
+
+    asked = [text, models, second if second is not None else gr.State("")]
+    with gr.Accordion(mark("playground", "inside_title"), open=False, elem_id=f"{slug}-inside") as panel:
+        with gr.Row():
+            here = gr.Button(mark("playground", "inside_here"), size="sm", elem_id=f"{slug}-inside-here")
+            there = gr.Button(
+                mark("playground", "inside_there"), size="sm", elem_id=f"{slug}-inside-there", elem_classes="inside"
+            )
+        view = attention_view(f"{slug}-inside-view", answers)
+    gr.on([panel.expand, here.click], on_here, asked, view, **PRIVATE)
+    door_of(page).senders.append((there, asked))
+
+
+def attentive(models: Models) -> list[str]:
+    """The models that have attention; one empty name, for the default, where none was chosen.
+
+    Raises:
+        PlaygroundError: `wrong_model` and its like: none of them has.
+    """
+    names, refused = [models] if isinstance(models, str) else list(models or []), None
+    found = []
+    for name in names:
+        try:
+            found.append(find(name, SLUG).name)
+        except PlaygroundError as error:
+            refused = error
+    if refused and not found:
+        raise refused
+    return found or [""]
+
+
+def receive(page: gr.Blocks, fields: Sequence[Component], then: Callable[[gr.events.Dependency], object]) -> None:
+    """Where the attention tab takes a text, and what it does then."""
+    door = door_of(page)
+    door.fields, door.then = fields, then
+
+
+def join(page: gr.Blocks, tabs: gr.Tabs) -> None:
+    """Wire every tab's button to the attention tab, if the page has one."""
+
+    @friendly
+    def on_there(text: str, models: Models, second: str, request: gr.Request) -> tuple[str, str, str, str, gr.Tabs]:
+        first, *others = attentive(models)
+        first = first or find("", SLUG).name
+        return text, second or "", first, others[0] if others else "", gr.Tabs(selected=SLUG)
+
+    door = door_of(page)
+    for button, asked in door.senders if door.then else ():
+        sent = button.click(on_there, asked, [*door.fields, tabs], **PRIVATE)
+        door.then(sent.success(None, js="() => scrollTo({ top: 0 })", **PRIVATE))

@@ -1,0 +1,61 @@
+"""The way from a tab to attention: which model is taken, what is sent, what a page without the attention tab does."""
+
+from __future__ import annotations
+
+import gradio as gr
+import pytest
+
+from app.errors import PlaygroundError
+from app.tasks.attention_answers import ANSWERS
+from app.tasks.attention_parts import open_attention
+from app.ui.look_inside import attentive, door_of, join, look_inside, receive
+
+
+@pytest.mark.parametrize(
+    ("models", "found"),
+    [
+        ("gpt2", ["gpt2"]),
+        (["gpt2", "bert-mini"], ["gpt2", "bert-mini"]),
+        (["elmo-small", "gpt2"], ["gpt2"]),
+        ([], [""]),
+        (None, [""]),
+        ("", ["bert-mini"]),
+    ],
+)
+def test_models_without_attention_are_passed_over(models: object, found: list[str]) -> None:
+    assert attentive(models) == found
+
+
+def test_a_model_without_attention_alone_is_refused() -> None:
+    with pytest.raises(PlaygroundError):
+        attentive(["no-such-model"])
+
+
+def page_of(*, with_receiver: bool) -> gr.Blocks:
+    """A page with one sending tab, and perhaps the attention tab."""
+    with gr.Blocks() as page, gr.Tabs() as tabs:
+        with gr.Tab("a", id="a"):
+            text, models = gr.Textbox(), gr.Dropdown(["gpt2"], multiselect=True)
+            look_inside(page, "a", open_attention, ANSWERS, text=text, models=models)
+        with gr.Tab("attention", id="attention"):
+            fields = [gr.Textbox(), gr.Textbox(), gr.Dropdown(), gr.Dropdown()]
+            if with_receiver:
+                receive(page, fields, lambda sent: sent.success(lambda: None, **{"api_visibility": "private"}))
+        join(page, tabs)
+    return page
+
+
+def test_the_button_fills_the_attention_tab_and_opens_it() -> None:
+    page = page_of(with_receiver=True)
+    ((button, _),) = door_of(page).senders
+    wired = [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]
+    assert len(wired) == 1 and len(wired[0].outputs) == 5
+    assert wired[0].fn("hi", ["gpt2", "bert-mini"], "", None)[:4] == ("hi", "", "gpt2", "bert-mini")
+    assert wired[0].fn("hi", [], None, None)[2] == "bert-mini"
+    assert all(fn.api_visibility == "private" for fn in page.fns.values())
+
+
+def test_a_page_without_the_attention_tab_has_only_the_panel() -> None:
+    page = page_of(with_receiver=False)
+    ((button, _),) = door_of(page).senders
+    assert not [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]
