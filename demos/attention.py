@@ -9,6 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from app.registry.lookup import for_task
+from app.tasks import downloads
 from app.tasks.attention import attention
 from app.tasks.attention_answers import ANSWERS
 from app.tasks.attention_parts import head_steps, open_attention
@@ -16,6 +17,7 @@ from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
 from app.tasks.tokenization import list_models
 from app.ui.components.attention import attention_view, opened
+from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
@@ -115,6 +117,8 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(scale=2, min_width=260):
             model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
+    for picker in (model, other):
+        download_panel(picker, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
     with gr.Row():
         with gr.Column(min_width=300):
@@ -149,6 +153,7 @@ def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:
             elem_id="attention-predicted-text",
         )
         model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=260, elem_id="attention-predicted-model")
+    download_panel(model, downloads)
     ask = gr.Button(mark(SLUG, "predictions_run"), variant="primary", elem_id="attention-ask")
     drawn = gr.HTML(elem_id="attention-predicted")
     gr.on([ask.click, text.submit], on_predict, [text, model], drawn, **PRIVATE)
