@@ -2,3 +2,5 @@
 
 torch and transformers are imported on first use, so that the page is there before they are.
 """
+
+from app.engine import strangers as strangers  # lets the registry ask for names outside the catalog

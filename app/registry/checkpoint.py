@@ -19,6 +19,9 @@ TWO_WAY_LM = "two_way_lm"
 # Static vectors: the words of the vocabulary that lie nearest.
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
+# A revision whose commit nobody has looked up yet; `python -m app.registry pin` fills it in.
+UNPINNED = "main"
+
 # The pair head that an architecture family has; a family that is not here dropped it or never had one.
 PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}
 # How the weights of a pair head begin in a checkpoint's file: tells without loading it whether the head is there.
@@ -38,7 +41,10 @@ TASKS_OF_HEAD = {
 # What an architecture serves with its layers alone. ELMo's layers are LSTMs and have no attention; neither ELMo nor
 # static vectors cut a text into pieces.
 TASKS_OF_FAMILY = {
-    **dict.fromkeys(("bert", "roberta", "albert", "gpt2"), ("attention", "embed", "word_sense", "tokenize")),
+    **dict.fromkeys(
+        ("bert", "roberta", "albert"), ("attention", "embed", "word_sense", "tokenize", "fine_tune")
+    ),
+    "gpt2": ("attention", "embed", "word_sense", "tokenize"),
     **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
     **dict.fromkeys(("elmo", "static_vectors"), ("word_sense", "embed")),
 }
@@ -53,7 +59,7 @@ class Checkpoint:
         family: architecture family, the name of a file in `app/engine/families`.
         source: "bundled" (in `assets/models`), "package" (weights in an installed package) or "hub".
         repo_id: `owner/name` on the Hub; empty for bundled ones.
-        revision: commit hash on the Hub; "bundled"; or "package NAME VERSION".
+        revision: commit hash on the Hub, or UNPINNED; "bundled"; or "package NAME VERSION".
         heads: trained heads, by the checkpoint's own keys.
         parameters: number of weights.
         download_bytes: what has to be fetched before first use.

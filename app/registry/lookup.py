@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
+from collections.abc import Callable
+from functools import lru_cache
 
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
@@ -43,10 +46,43 @@ def find(name: str, task: str) -> Checkpoint:
     serving = for_task(task)
     if name == "":
         return serving[0]
-    if not isinstance(name, str) or name not in BY_NAME:
-        near = difflib.get_close_matches(str(name), BY_NAME, n=1)
-        names = ", ".join([*near, *(known for known in BY_NAME if known not in near)])
-        raise PlaygroundError("unknown_model", names=names)
-    if BY_NAME[name] not in serving:
+    checkpoint = known(name)
+    if task and task not in checkpoint.tasks:
         raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in serving))
-    return BY_NAME[name]
+    return checkpoint
+
+
+def known(name: str) -> Checkpoint:
+    """The checkpoint of that name: in the catalog, or one that the Hub has under `owner/name`.
+
+    Raises:
+        PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be had, with the reason.
+    """
+    if isinstance(name, str) and name in BY_NAME:
+        return BY_NAME[name]
+    if is_hub_name(name) and _ask:
+        return _stranger(name)
+    near = difflib.get_close_matches(str(name), BY_NAME, n=1)
+    names = ", ".join([*near, *(other for other in BY_NAME if other not in near)])
+    raise PlaygroundError("unknown_model", names=names)
+
+
+HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+# Who can say what a name outside the catalog stands for: the engine, which this package does not know.
+_ask: list[Callable[[str], Checkpoint]] = []
+
+
+def is_hub_name(name: object) -> bool:
+    """Could it be a repository on the Hub? Paths and addresses are not."""
+    return isinstance(name, str) and HUB_NAME.fullmatch(name) is not None and ".." not in name
+
+
+def ask_for_strangers(look_up: Callable[[str], Checkpoint]) -> None:
+    """Let `look_up` say what a name outside the catalog stands for."""
+    _ask[:] = [look_up]
+    _stranger.cache_clear()
+
+
+@lru_cache(maxsize=200)
+def _stranger(name: str) -> Checkpoint:
+    return _ask[0](name)
