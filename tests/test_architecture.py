@@ -27,12 +27,14 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
     "tasks": ({"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
-    "training": ({"training", "engine", "models", "results", "errors"}, {"torch", "transformers", "sklearn"}),
+    "training": ({"training", "engine", "models", "registry", "results", "errors"}, {"torch", "transformers", "sklearn"}),
     "pretraining": (
         {"pretraining", "models", "training", "registry"},
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
     "ui": ({"ui", "registry", "results", "errors", "settings"}, {"gradio"}),
+    # A program of its own beside the page; it asks all of them how they are.
+    "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings"}, {"torch"}),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors"}, {"gradio"}),
 }

@@ -1,0 +1,222 @@
+"""`python -m app.doctor`: what would stop a lesson on this machine, in plain words. Exit code 1 if something would.
+
+Every check returns its findings; the last one loads the default checkpoint and asks it something.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.engine.caches import caches
+from app.engine.files import status
+from app.errors import PlaygroundError
+from app.registry.lookup import for_task
+from app.settings import ROOT, settings
+
+OLDEST_PYTHON = (3, 11)
+# What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
+BASE_MB = 1_000
+# Gradio's own range, where no port is asked for.
+FIRST_PORT, PORTS = 7_860, 100
+HUB_SECONDS = 4.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: `ok`, `note` (worth knowing) or `stop` (no lesson like this), and a sentence."""
+
+    level: str
+    sentence: str
+
+
+def check_python() -> Iterator[Finding]:
+    """Is Python new enough?"""
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        yield Finding("stop", f"Python {version} is too old; install 3.11 or newer.")
+    else:
+        yield Finding("ok", f"Python {version}.")
+
+
+def check_packages(requirements: Path = ROOT / "requirements.txt") -> Iterator[Finding]:
+    """Are the pinned packages installed, in their versions?"""
+    missing, other = [], []
+    pins = re.findall(r"^([\w-]+)(?:\[\w+\])?==([\w.]+)", requirements.read_text(encoding="utf-8"), re.MULTILINE)
+    for name, pinned in pins:
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+            continue
+        if found.split("+")[0] != pinned:
+            other.append(f"{name} {found} instead of {pinned}")
+    if missing:
+        yield Finding("stop", f"Not installed: {', '.join(missing)}. Run: pip install -r requirements.txt")
+    if other:
+        yield Finding("note", f"Other versions than tested: {'; '.join(other)}.")
+    if not missing and not other:
+        yield Finding("ok", f"All {len(pins)} packages of {requirements.name} are here in their versions.")
+
+
+def check_device() -> Iterator[Finding]:
+    """What do models run on?"""
+    import torch
+
+    from app.engine.device import choose_device, choose_dtype
+
+    wanted = settings().device
+    if wanted == "cuda" and not torch.cuda.is_available():
+        yield Finding("stop", "PLAYGROUND_DEVICE asks for cuda, and there is no CUDA device; set it to auto or cpu.")
+        return
+    device = choose_device()
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else f"the CPU, {os.cpu_count()} cores"
+    yield Finding("ok", f"Models run on {name}, in {str(choose_dtype(device)).removeprefix('torch.')}.")
+
+
+def check_memory(available_mb: int | None = None) -> Iterator[Finding]:
+    """Is there memory for the page and for as many models as the host allows?"""
+    free = available_memory_mb() if available_mb is None else available_mb
+    if not free:
+        yield Finding("note", "How much memory is free could not be read on this system.")
+    elif free < BASE_MB:
+        yield Finding("stop", f"{free} MB of memory are free and about {BASE_MB} MB are needed; close other programs.")
+    elif free < BASE_MB + settings().memory_mb:
+        fitting = free - BASE_MB
+        yield Finding(
+            "note",
+            f"{free} MB of memory are free; models may take {settings().memory_mb} MB. Set PLAYGROUND_MEMORY_MB to "
+            f"{fitting} or less, or the system may end the app.",
+        )
+    else:
+        yield Finding("ok", f"{free} MB of memory are free; models may take {settings().memory_mb} MB of them.")
+
+
+def available_memory_mb() -> int:
+    """Free memory in MB, a container's limit included; 0 where it cannot be read."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="utf-8")
+        free = int(re.search(r"MemAvailable:\s+(\d+) kB", lines)[1]) * 1_024
+    except (OSError, TypeError):
+        return 0
+    try:
+        limit = int(Path("/sys/fs/cgroup/memory.max").read_text())
+        free = min(free, limit - int(Path("/sys/fs/cgroup/memory.current").read_text()))
+    except (OSError, ValueError):
+        pass  # no limit
+    return free // 1_000_000
+
+
+def check_disk() -> Iterator[Finding]:
+    """Is there room for downloads?"""
+    folder = caches()[0]
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(place).free // 1_000_000
+    if not os.access(place, os.W_OK):
+        yield Finding("note", f"{folder} cannot be written to: no checkpoint can be downloaded.")
+    elif free < 1_000:
+        yield Finding("note", f"{free} MB are free for downloads in {folder}: too little for most checkpoints.")
+    else:
+        yield Finding("ok", f"{free} MB are free for downloads, which are kept in {folder}.")
+
+
+def check_hub() -> Iterator[Finding]:
+    """Could a checkpoint be downloaded?"""
+    import httpx2
+    from huggingface_hub import constants
+
+    if settings().offline or not settings().downloads:
+        yield Finding("ok", "Nothing is downloaded, as this machine is set up (offline, or downloads switched off).")
+        return
+    try:
+        httpx2.head(constants.ENDPOINT, timeout=HUB_SECONDS)
+        yield Finding("ok", f"{constants.ENDPOINT} answers: checkpoints can be downloaded.")
+    except httpx2.HTTPError:
+        yield Finding(
+            "note",
+            f"{constants.ENDPOINT} does not answer: only what is on this machine can be used. A mirror is named in "
+            "HF_ENDPOINT; PLAYGROUND_OFFLINE=1 spares visitors the wait.",
+        )
+
+
+def check_checkpoints() -> Iterator[Finding]:
+    """Which checkpoints are here?"""
+    ready = [checkpoint.name for checkpoint in for_task("") if status(checkpoint, []) == "ready"]
+    fetched = [checkpoint for checkpoint in for_task("") if checkpoint.source == "hub" and checkpoint.repo_id]
+    absent = [checkpoint.name for checkpoint in fetched if checkpoint.name not in ready]
+    yield Finding("ok" if ready else "stop", f"On this machine: {', '.join(ready) or 'no checkpoint at all'}.")
+    if absent:
+        yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")
+
+
+def check_answer() -> Iterator[Finding]:
+    """Does the default checkpoint answer?"""
+    from app.tasks.fill_mask import fill_mask
+
+    try:
+        answer = fill_mask("The [MASK] barked at the cat.")
+    except PlaygroundError as error:
+        from app.ui.events import sentence
+
+        yield Finding("stop", f"The default checkpoint does not answer: {sentence(error, 'en')}")
+        return
+    words = ", ".join(candidate.token for candidate in answer.masks[0].candidates[:3])
+    yield Finding("ok", f"{answer.model} answers: The ___ barked at the cat: {words}.")
+
+
+def check_port() -> Iterator[Finding]:
+    """Is the address free?"""
+    host = os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
+    asked = os.environ.get("GRADIO_SERVER_PORT", "")
+    ports = [int(asked)] if asked.isdecimal() else range(FIRST_PORT, FIRST_PORT + PORTS)
+    free = next((port for port in ports if _is_free(host, port)), None)
+    if free is None:
+        which = f"Port {asked} is" if asked else f"All ports from {FIRST_PORT} to {FIRST_PORT + PORTS - 1} are"
+        yield Finding("stop", f"{which} taken on {host}; set GRADIO_SERVER_PORT to a free one.")
+        return
+    who = "this machine only" if host in ("127.0.0.1", "localhost") else "everyone in this network"
+    yield Finding("ok", f"The page will be at http://{host}:{free}, for {who}.")
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
+CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    check_python, check_packages, check_device, check_memory, check_disk, check_hub, check_checkpoints, check_answer,
+    check_port,
+)  # fmt: skip
+
+
+def main(checks: tuple[Callable[[], Iterator[Finding]], ...] = CHECKS) -> int:
+    """Run all checks and print their findings; 1 if a lesson would be stopped."""
+    stopped = False
+    try:
+        settings()
+    except ValueError as error:
+        print(f"stop  {error}")
+        return 1
+    for check in checks:
+        for finding in check():
+            stopped |= finding.level == "stop"
+            print(f"{finding.level:<5} {finding.sentence}", flush=True)
+    print("Something would stop a lesson: see above." if stopped else "Nothing stands in the way of a lesson.")
+    return int(stopped)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    sys.exit(main())

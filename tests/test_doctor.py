@@ -1,0 +1,109 @@
+"""What `python -m app.doctor` finds, and that it says so with its exit code."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import doctor
+from app.doctor import Finding
+from app.settings import settings
+from tests.conftest import ROOT
+from tests.local_hub import LocalHub
+
+
+def levels(findings) -> list[str]:
+    return [finding.level for finding in findings]
+
+
+def test_as_a_program_it_finds_the_bundled_model_and_a_taken_port() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        environment = {**os.environ, "PLAYGROUND_PACKS": "0", "GRADIO_SERVER_PORT": port}
+        run = [sys.executable, "-m", "app.doctor"]
+        ended = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert f"stop  Port {port} is taken on 127.0.0.1" in ended.stdout
+    assert "ok    bert-mini answers: The ___ barked at the cat" in ended.stdout
+    assert ended.stdout.count("stop  ") == 1 and ended.stdout.endswith("see above.\n")
+
+
+def test_exit_code_and_last_line(capsys: pytest.CaptureFixture) -> None:
+    assert doctor.main((lambda: [Finding("ok", "fine."), Finding("note", "hm.")],)) == 0
+    assert "Nothing stands in the way" in capsys.readouterr().out
+    assert doctor.main((lambda: [Finding("stop", "no.")], lambda: [Finding("ok", "fine.")])) == 1
+
+
+def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setenv("PLAYGROUND_MEMORY_MB", "lots")
+    settings.cache_clear()
+    assert doctor.main(()) == 1 and "PLAYGROUND_MEMORY_MB" in capsys.readouterr().out
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_packages(tmp_path: Path) -> None:
+    pins = tmp_path / "requirements.txt"
+    pins.write_text("numpy==0.0.1  # old\nno-such-package-here==1.0\n")
+    missing, other = doctor.check_packages(pins)
+    assert missing.level == "stop" and "no-such-package-here" in missing.sentence
+    assert other.level == "note" and "numpy" in other.sentence and "instead of 0.0.1" in other.sentence
+
+
+@pytest.mark.parametrize(("free", "level"), [(500, "stop"), (3_000, "note"), (50_000, "ok"), (0, "note")])
+def test_memory(free: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "available_memory_mb", lambda: 0)
+    (found,) = doctor.check_memory(free or None)
+    assert found.level == level
+    if free == 3_000:
+        assert f"{3_000 - doctor.BASE_MB} or less" in found.sentence
+
+
+def test_memory_is_read_where_linux_tells() -> None:
+    if sys.platform == "linux":
+        assert 100 < doctor.available_memory_mb() < 100_000_000
+
+
+def test_cuda_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setenv("PLAYGROUND_DEVICE", "cuda")
+    settings.cache_clear()
+    assert levels(doctor.check_device()) == ["stop"]
+    settings.cache_clear()
+
+
+def test_the_hub_is_asked_only_where_it_may(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "answers" in next(doctor.check_hub()).sentence and len(hub.requests) == 1
+    hub._server.shutdown()
+    hub._server.server_close()
+    assert levels(doctor.check_hub()) == ["note"]
+    monkeypatch.setenv("PLAYGROUND_OFFLINE", "1")
+    settings.cache_clear()
+    assert levels(doctor.check_hub()) == ["ok"]
+
+
+def test_a_model_that_does_not_answer_stops_the_lesson(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.errors import PlaygroundError
+    from app.tasks import fill_mask
+
+    def fail(*_: object) -> None:
+        raise PlaygroundError("model_unavailable", "damaged", model="bert-mini", names="—")
+
+    monkeypatch.setattr(fill_mask, "load_head", fail)
+    (found,) = doctor.check_answer()
+    assert found.level == "stop" and "damaged" in found.sentence
+
+
+def test_what_is_here_and_what_is_not(tiny: Path) -> None:
+    here, absent = doctor.check_checkpoints()
+    assert "roberta-base" in here.sentence and "bert-base-chinese" in absent.sentence
+    assert "elmo-small" not in absent.sentence  # nobody can download it
