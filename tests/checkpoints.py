@@ -28,6 +28,8 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
+from app.models.elmo import ElmoConfig, ElmoForLanguageModeling, ElmoTokenizer, split_words
+
 SENTENCES = [
     "The dog barked at the cat, and the cat ran away from the dog.",
     "I love you because you are wonderful and kind.",
@@ -89,7 +91,29 @@ def save_checkpoints(folder: Path, tokenizers: dict[str, PreTrainedTokenizerFast
     ):
         torch.manual_seed(len(name))
         save(folder / name, build(family, tokenizers[family]), tokenizers[family])
+    save(folder / "elmo-original", *tiny_elmo())
     return folder
+
+
+def tiny_elmo() -> tuple[ElmoForLanguageModeling, ElmoTokenizer]:
+    """A tiny random ELMo that predicts words; its weights are wide enough for context to matter."""
+    torch.manual_seed(3)
+    words = sorted({word.text for sentence in SENTENCES for word in split_words(sentence)})
+    tokenizer = ElmoTokenizer(["<S>", "</S>", "<UNK>", *words])
+    model = ElmoForLanguageModeling(
+        ElmoConfig(
+            character_embedding_size=4,
+            filters=[[1, 4], [2, 8], [3, 16]],
+            cell_size=24,
+            projection_size=8,
+            vocab_size=len(words) + 3,
+        )
+    )
+    with torch.no_grad():
+        for layer in model.elmo.encoder.layers:
+            layer.input_weight.mul_(4)
+            layer.projection_weight.mul_(3)
+    return model.eval(), tokenizer
 
 
 # Label names of the tiny classifiers; LABEL_n is what transformers writes where an author gave none.

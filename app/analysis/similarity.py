@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+
+from app.results_senses import Senses
 
 # Cosines closer than this are equal: what remains is rounding.
 TIE = 1e-6
@@ -26,18 +27,7 @@ def unit_rows(vectors: np.ndarray) -> np.ndarray:
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
-@dataclass(frozen=True)
-class Separation:
-    """How well labels part the rows of a matrix of cosines; None where there is nothing to compare."""
-
-    same: float | None  # mean cosine of two rows with the same label
-    different: float | None  # ... with different labels
-    margin: float | None  # same - different
-    one_nn_accuracy: float | None
-    most_frequent: float | None  # accuracy of always answering the most frequent label
-
-
-def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Separation | None:
+def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Senses | None:
     """What cosines say of labels.
 
     Rows without a label are left out. Every pair of rows counts once.
@@ -58,7 +48,7 @@ def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Separati
     pairs = np.triu(np.ones_like(alike), k=1).astype(bool)
     same = float(similarity[pairs & alike].mean()) if (pairs & alike).any() else None
     different = float(similarity[pairs & ~alike].mean())
-    return Separation(
+    return Senses(
         same,
         different,
         None if same is None else same - different,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.engine.caches import snapshot
+from app.engine.caches import folder_of, snapshot
 from app.engine.downloads import downloads, fetch_small_files
 from app.engine.hub import reason_of, refusal
 from app.engine.packages import package_folder
@@ -33,16 +33,28 @@ def local_folder(checkpoint: Checkpoint) -> Path | None:
         return own
     if checkpoint.source == "package":
         return BUNDLED / checkpoint.name if is_installed(checkpoint) else None
-    return (
-        BUNDLED / checkpoint.name
-        if checkpoint.source == "bundled"
-        else snapshot(checkpoint.repo_id, checkpoint.revision)
-    )
+    if checkpoint.source == "bundled":
+        return BUNDLED / checkpoint.name
+    if not checkpoint.repo_id:
+        return None
+    if is_published_elmo(checkpoint):
+        return folder_of(checkpoint.repo_id, checkpoint.weights_file, checkpoint.revision)
+    return snapshot(checkpoint.repo_id, checkpoint.revision)
+
+
+def is_published_elmo(checkpoint: Checkpoint) -> bool:
+    """Does it come as its authors published it, as options.json and weights.hdf5?"""
+    return checkpoint.weights_file.endswith(".hdf5")
+
+
+def is_complete(folder: Path) -> bool:
+    """Does the folder say what model it holds?"""
+    return (folder / "config.json").is_file() or any(folder.glob("*options.json"))
 
 
 def _hosts_folder(checkpoint: Checkpoint) -> Path | None:
     folder = Path(settings().models) / checkpoint.name
-    return folder if settings().models and (folder / "config.json").is_file() else None
+    return folder if settings().models and is_complete(folder) else None
 
 
 def locate(checkpoint: Checkpoint) -> Location:
@@ -55,9 +67,11 @@ def locate(checkpoint: Checkpoint) -> Location:
     if checkpoint.source == "package" and _hosts_folder(checkpoint) is None:
         folder = _unpacked(checkpoint)
     if folder is None:
+        if not checkpoint.repo_id:
+            raise refusal(checkpoint, "by_hand")
         downloads().fetch(checkpoint)
         folder = local_folder(checkpoint)
-    if folder is None or not (folder / "config.json").is_file():
+    if folder is None or not is_complete(folder):
         raise refusal(checkpoint, "incomplete")
     return Location(str(folder), {"local_files_only": True})
 
@@ -99,7 +113,9 @@ def check_safetensors(checkpoint: Checkpoint, location: Location) -> None:
         PlaygroundError: `model_unavailable`.
     """
     folder = Path(location.name_or_path)
-    if folder.is_dir() and not list(folder.glob("*.safetensors")):
+    # The arrays of an ELMo's hdf5 file run nothing either.
+    formats = ("*.safetensors", "*.hdf5") if checkpoint.family == "elmo" else ("*.safetensors",)
+    if folder.is_dir() and not any(list(folder.glob(pattern)) for pattern in formats):
         raise refusal(checkpoint, "no_safetensors")
 
 

@@ -19,7 +19,7 @@ SPARE_BYTES = 300_000_000
 # The rest of what a checkpoint needs: configuration, tokenizer, and the list of its parts where it comes in several.
 SMALL = (
     "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "model.safetensors.index.json",
+    "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "model.safetensors.index.json", "options.json",
 )  # fmt: skip
 
 
@@ -56,7 +56,9 @@ def list_files(checkpoint: Checkpoint) -> Listing:
     except (httpx2.HTTPError, OSError, ValueError) as error:
         raise unavailable(checkpoint, error) from error
     sizes = {sibling.rfilename: sibling.size or 0 for sibling in info.siblings or []}
-    weights = weight_files(list(sizes))
+    # Arrays without code: what ELMo's authors published is taken under its own name.
+    named = checkpoint.weights_file in sizes and checkpoint.weights_file.endswith(".hdf5")
+    weights = [checkpoint.weights_file] if named else weight_files(list(sizes))
     if not weights:
         raise refusal(checkpoint, "no_safetensors")
     small = tuple(name for name in sizes if name in SMALL)

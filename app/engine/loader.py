@@ -12,12 +12,13 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
 from app.engine.device import choose_device, choose_dtype
-from app.engine.files import check_safetensors, locate, unavailable
+from app.engine.files import Location, check_safetensors, locate, unavailable
 from app.engine.text import TextTokenizer
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint
@@ -25,6 +26,7 @@ from app.registry.lookup import for_task
 from app.settings import settings
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn
     from transformers import PreTrainedModel
 
@@ -38,7 +40,7 @@ class Loaded:
     checkpoint: Checkpoint
     family: Family
     model: nn.Module
-    text: TextTokenizer
+    text: Any  # a TextTokenizer; in families that `read` for themselves their own
     heads: frozenset[str]  # those whose weights were all in the file
     bytes: int
     lock: threading.Lock  # held while the model runs
@@ -120,14 +122,10 @@ def load(checkpoint: Checkpoint) -> Loaded:
     with ONE_AT_A_TIME:
         family, device = load_family(checkpoint.family), choose_device()
         try:
-            model, info = model_class(family, checkpoint).from_pretrained(
-                location.name_or_path,
-                dtype=choose_dtype(device),
-                output_loading_info=True,
-                **SAFE,
-                **location.arguments,
-            )
-            tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+            if family.read is not None:
+                model, text, missing_keys = family.read(Path(location.name_or_path))
+            else:
+                model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise unavailable(checkpoint, error) from error
     model.eval().to(device)
@@ -135,11 +133,21 @@ def load(checkpoint: Checkpoint) -> Loaded:
         checkpoint=checkpoint,
         family=family,
         model=model,
-        text=TextTokenizer(tokenizer),
-        heads=trained_heads(family, model, info["missing_keys"]),
+        text=text,
+        heads=trained_heads(family, model, missing_keys),
         bytes=sum(weight.numel() * weight.element_size() for weight in model.parameters()),
         lock=threading.Lock(),
     )
+
+
+def _from_pretrained(
+    family: Family, checkpoint: Checkpoint, location: Location, dtype: torch.dtype
+) -> tuple[nn.Module, TextTokenizer, set[str]]:
+    model, info = model_class(family, checkpoint).from_pretrained(
+        location.name_or_path, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
+    )
+    tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+    return model, TextTokenizer(tokenizer), info["missing_keys"]
 
 
 SAFE = {"use_safetensors": True, "trust_remote_code": False}

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
@@ -39,14 +38,12 @@ class StaticVectors(nn.Module):
         ValueError: the two have different lengths.
     """
 
-    vectors: Tensor
-
     def __init__(self, words: Sequence[str], vectors: Tensor) -> None:
         super().__init__()
         if vectors.dim() != 2 or len(words) != len(vectors):
             raise ValueError(f"{len(words)} words, but vectors of shape {tuple(vectors.shape)}")
         self.words = list(words)
-        self.register_buffer("vectors", vectors.float())
+        self.vectors = nn.Parameter(vectors.float(), requires_grad=False)
         self._rows = {word: row for row, word in enumerate(self.words)}
 
     def row(self, word: str) -> int | None:

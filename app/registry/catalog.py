@@ -8,6 +8,9 @@ from __future__ import annotations
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, NEXT_SENTENCE, Checkpoint
 from app.registry.packages import MINILM_L6
 
+# What its maintainers say of the weights; there is no formal text.
+ELMO_LICENCE = "no restrictions, say its authors (AllenNLP, issue 1462)"
+
 CATALOG = (
     Checkpoint(
         name="minilm-l6",
@@ -119,5 +122,60 @@ CATALOG = (
         parameters=81_912_576,
         download_bytes=352_824_413,
         licence="Apache-2.0",
+    ),
+    # ELMo as its authors published it: options.json and weights.hdf5, read as arrays. Bytes are those of the arrays.
+    # The mirror's commit could not be read when this was written; lysandre/elmo holds the same files.
+    Checkpoint(
+        name="elmo-original",
+        family="elmo",
+        language="en",
+        source="hub",
+        repo_id="lysandre/elmo-2x4096_512_2048cnn_2xhighway",
+        revision="main",
+        heads=(),
+        parameters=93_600_848,
+        download_bytes=374_403_392,
+        licence=ELMO_LICENCE,
+        weights_file="weights.hdf5",
+    ),
+    # No mirror is known of these: their files, from the addresses in the README, can be put into a folder of the host.
+    Checkpoint(
+        name="elmo-original-5.5b",
+        family="elmo",
+        language="en",
+        source="hub",
+        repo_id="",
+        revision="published",
+        heads=(),
+        parameters=93_600_848,
+        download_bytes=374_403_392,
+        licence=ELMO_LICENCE,
+        weights_file="weights.hdf5",
+    ),
+    Checkpoint(
+        name="elmo-medium",
+        family="elmo",
+        language="en",
+        source="hub",
+        repo_id="",
+        revision="published",
+        heads=(),
+        parameters=28_027_728,
+        download_bytes=112_110_912,
+        licence=ELMO_LICENCE,
+        weights_file="weights.hdf5",
+    ),
+    Checkpoint(
+        name="elmo-small",
+        family="elmo",
+        language="en",
+        source="hub",
+        repo_id="",
+        revision="published",
+        heads=(),
+        parameters=13_593_296,
+        download_bytes=54_373_184,
+        licence=ELMO_LICENCE,
+        weights_file="weights.hdf5",
     ),
 )

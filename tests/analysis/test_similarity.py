@@ -27,7 +27,7 @@ def test_separation_by_hand() -> None:
     assert found.different == pytest.approx((0.1 + 0.2 + 0.3 + 0.0) / 4)
     assert found.margin == pytest.approx(found.same - found.different)
     assert found.one_nn_accuracy == pytest.approx(3 / 4)  # row 2 lies nearest to row 1
-    assert found.most_frequent == 0.5
+    assert found.most_frequent_accuracy == 0.5
 
 
 def test_rows_without_a_label_are_left_out() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from torch import nn
+from transformers import PreTrainedModel
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,13 @@ class Family:
         tokenizer_class: its fast tokenizer.
         heads: per head, how the names of its weights begin.
         adapters: per head, what serves it; called with a `Loaded`.
+        read: reads a folder that transformers' own classes cannot: the model, its tokenizer as the adapters want it,
+            and the names of weights that were missing.
     """
 
-    model_class: type[PreTrainedModel]
-    tokenizer_class: type[PreTrainedTokenizerFast]
+    model_class: type[nn.Module]
+    tokenizer_class: type[Any]
     heads: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, type[Any]]
     classifier_class: type[PreTrainedModel] | None = None
+    read: Callable[[Path], tuple[nn.Module, Any, set[str]]] | None = None

@@ -1,0 +1,132 @@
+"""ELMo (Peters et al. 2018, arXiv 1802.05365): word vectors in context, the next and the previous word.
+
+A folder holds a checkpoint in Hub layout, or the published `options.json` and `weights.hdf5` (read as arrays).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import nn
+
+from app.engine.families.family import Family
+from app.engine.words import TwoWayPrediction
+from app.models.elmo import (
+    ElmoConfig,
+    ElmoForLanguageModeling,
+    ElmoModel,
+    ElmoTokenizer,
+    find_published,
+    load_published,
+)
+from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length
+from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+# It reads any length; of so many words all layers take 25 MB at the published size.
+MOST_WORDS = 2_000
+
+
+@dataclass(frozen=True)
+class ElmoText:
+    """A text as words; `offsets` are those of each word."""
+
+    words: list[str]
+    offsets: list[tuple[int, int]]
+
+
+class ElmoEncoder:
+    """Answers `TokenEncoder`. Layer 0 is the character CNN's vector, written twice: it knows no context."""
+
+    first_token_sums_up = False
+    max_tokens = MOST_WORDS
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint = loaded, loaded.checkpoint
+        self.layers: int = loaded.model.elmo.config.num_hidden_layers
+
+    def encode(self, text: str) -> ElmoText:
+        """See `app.engine.base.TokenEncoder`."""
+        words = self.loaded.text.split(text)
+        return ElmoText([word.text for word in words], [(word.start, word.end) for word in words])
+
+    def hidden_states(self, rows: Sequence[ElmoText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
+        """See `app.engine.base.TokenEncoder`."""
+        elmo, lengths = self.loaded.model.elmo, [len(row.words) for row in rows]
+        for batch in batches_by_length([length + 2 for length in lengths], PLACES_PER_BATCH):
+            with self.loaded.lock, torch.inference_mode():
+                inputs = self.loaded.text([rows[index].words for index in batch]).to(elmo.device)
+                states = elmo(**inputs).hidden_states
+                kept = torch.stack([states[layer] for layer in layers], dim=1).float().cpu().numpy()
+            for index, made in zip(batch, kept, strict=True):  # made: [layer, word, hidden]
+                yield index, made[:, : lengths[index]]
+
+
+class ElmoTwoWay:
+    """Answers `TwoWayLM`."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint = loaded, loaded.checkpoint
+
+    def predict(self, text: str, start: int, count: int) -> TwoWayPrediction:
+        """See `app.engine.words.TwoWayLM`."""
+        model, tokenizer = self.loaded.model, self.loaded.text
+        words = tokenizer.split(text)
+        place = next(index for index, word in enumerate(words) if word.start <= start < word.end)
+        with self.loaded.lock, torch.inference_mode():
+            inputs = tokenizer([[word.text for word in words]]).to(model.elmo.device)
+            top = model.elmo(**inputs, keep_boundaries=True).last_hidden_state[0]  # [place, 2 * projection]
+            left, right = top.chunk(2, dim=1)
+            # The marks of the sentence take a place at each end, so the word itself stands at place + 1.
+            logits = model.softmax(torch.stack([left[place], right[place + 2]]))
+            best = logits.log_softmax(dim=1).exp().topk(min(count, logits.size(1)))
+        found = [
+            [(tokenizer.vocabulary[index], value) for index, value in zip(*row, strict=True)]
+            for row in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        ]
+        return TwoWayPrediction(words[place].text, *found)
+
+
+def read(folder: Path) -> tuple[nn.Module, ElmoTokenizer, set[str]]:
+    """The model as `elmo` and, where the files have one, its `softmax`; the tokenizer; names of missing weights."""
+    if not (folder / "config.json").is_file():
+        model, missing = load_published(*find_published(folder)), set()
+        return _parts(model), ElmoTokenizer(_published_words(folder, model)), missing
+    kind = ElmoForLanguageModeling if ElmoConfig.from_pretrained(folder).vocab_size else ElmoModel
+    model, info = kind.from_pretrained(
+        folder, dtype=torch.float32, output_loading_info=True, use_safetensors=True, local_files_only=True
+    )
+    prefix = "" if kind is ElmoForLanguageModeling else "elmo."
+    return _parts(model), ElmoTokenizer.from_pretrained(folder), {prefix + name for name in info["missing_keys"]}
+
+
+def _parts(model: ElmoModel | ElmoForLanguageModeling) -> nn.ModuleDict:
+    if isinstance(model, ElmoForLanguageModeling):
+        return nn.ModuleDict({"elmo": model.elmo, "softmax": model.softmax})
+    return nn.ModuleDict({"elmo": model})
+
+
+def _published_words(folder: Path, model: nn.Module) -> list[str] | None:
+    """The words of a published softmax, from the vocabulary file published beside it."""
+    from app.models.elmo.tokenization import load_vocabulary
+
+    if not isinstance(model, ElmoForLanguageModeling):
+        return None
+    (path,) = folder.glob("vocab*.txt")
+    return load_vocabulary(path)
+
+
+FAMILY = Family(
+    model_class=ElmoModel,
+    tokenizer_class=ElmoTokenizer,
+    heads={TOKEN_VECTORS: ("elmo.",), TWO_WAY_LM: ("elmo.", "softmax.")},
+    adapters={TOKEN_VECTORS: ElmoEncoder, TWO_WAY_LM: ElmoTwoWay},
+    read=read,
+)

@@ -1,0 +1,77 @@
+"""Static word vectors: one vector a word whatever stands around it; a single layer, number 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from app.engine.families.family import Family
+from app.models.static_vectors import Neighbour, StaticVectors
+from app.registry.checkpoint import TOKEN_VECTORS, VOCABULARY_NEIGHBOURS
+
+if TYPE_CHECKING:
+    from app.engine.loader import Loaded
+
+MOST_WORDS = 20_000
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """The words of a text that have a vector."""
+
+    words: list[str]
+    offsets: list[tuple[int, int]]
+
+
+class StaticEncoder:
+    """Answers `TokenEncoder`; words without a vector are left out."""
+
+    first_token_sums_up = False
+    max_tokens = MOST_WORDS
+    layers = 0
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint = loaded, loaded.checkpoint
+
+    def encode(self, text: str) -> KnownWords:
+        """See `app.engine.base.TokenEncoder`."""
+        words = self.loaded.model.split(text)
+        return KnownWords([word.text for word in words], [(word.start, word.end) for word in words])
+
+    def hidden_states(self, rows: Sequence[KnownWords], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
+        """See `app.engine.base.TokenEncoder`."""
+        for index, row in enumerate(rows):
+            with torch.inference_mode():
+                vectors = self.loaded.model(row.words).cpu().numpy()  # [word, feature]
+            yield index, np.stack([vectors] * len(layers))
+
+
+class StaticNeighbours:
+    """Answers `VocabularyNeighbours`."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded, self.checkpoint = loaded, loaded.checkpoint
+
+    def nearest(self, word: str, count: int) -> list[Neighbour]:
+        """See `app.engine.words.VocabularyNeighbours`."""
+        with torch.inference_mode():
+            return self.loaded.model.nearest(word, count)
+
+
+def read(folder: Path) -> tuple[StaticVectors, None, set[str]]:
+    """The vectors of a folder. They are their own tokenizer, and complete or not at all."""
+    return StaticVectors.from_pretrained(folder), None, set()
+
+
+FAMILY = Family(
+    model_class=StaticVectors,
+    tokenizer_class=type(None),
+    heads={TOKEN_VECTORS: ("vectors",), VOCABULARY_NEIGHBOURS: ("vectors",)},
+    adapters={TOKEN_VECTORS: StaticEncoder, VOCABULARY_NEIGHBOURS: StaticNeighbours},
+    read=read,
+)

@@ -1,0 +1,37 @@
+"""What word models can be asked beside their vectors; continues `base.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.registry.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class TwoWayPrediction:
+    """A word, and what a language model of each direction expected in its place: (word, probability), best first."""
+
+    word: str
+    from_left: list[tuple[str, float]]
+    from_right: list[tuple[str, float]]
+
+
+class TwoWayLM(Protocol):
+    """A model that predicts a word from those before it and, separately, from those behind it."""
+
+    checkpoint: Checkpoint
+
+    def predict(self, text: str, start: int, count: int) -> TwoWayPrediction:
+        """The likeliest `count` words in place of the word at a character of the text; the word itself is not seen."""
+        ...
+
+
+class VocabularyNeighbours(Protocol):
+    """A vocabulary with one vector a word."""
+
+    checkpoint: Checkpoint
+
+    def nearest(self, word: str, count: int) -> list[tuple[str, float]]:
+        """The words nearest to a word, and their cosines; none for a word without a vector."""
+        ...
