@@ -37,6 +37,7 @@ class Settings:
     max_top_k: int = _setting(1_000, "most candidates in one answer")
     max_targets: int = _setting(20, "most words scored in one request")
     tuned_rows: int = _setting(5_000, "most labelled texts of one fine-tuning")
+    tuned_parameters: int = _setting(40_000_000, "largest encoder that visitors may fine-tune, in weights")
     tuned_epochs: int = _setting(20, "most epochs of one fine-tuning")
     tuned_minutes: int = _setting(10, "longest fine-tuning; what it has by then is kept")
     tuned_waiting: int = _setting(10, "most fine-tunings that may wait for the one slot")

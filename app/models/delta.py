@@ -52,6 +52,33 @@ def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Te
     return merged | {name: merged[source] for name, source in TIED.items() if source in merged}
 
 
+def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> dict[str, Tensor]:
+    """What has to be stored beside a base to get back tuned weights: the way back of `merge_delta`, with a scale of 1.
+
+    Args:
+        base: state dict of the bare encoder, as for `merge_delta`.
+        tuned: state dict of the whole model, heads included.
+        rank: matrices of the encoder's layers are stored as the best change of this rank (their truncated singular
+            value decomposition): exact where training changed them by LoRA of at most this rank.
+
+    Returns:
+        The delta's tensors, float16, without what did not change.
+    """
+    start, delta = with_prefix(base), {}
+    for name, weight in tuned.items():
+        weight = weight.detach().float().cpu()
+        if name in start and torch.equal(start[name], weight):
+            continue
+        if name in start and weight.ndim == 2 and ".encoder." in name:
+            left, sizes, right = torch.linalg.svd(weight - start[name], full_matrices=False)
+            root, module = sizes[:rank].sqrt(), name.removesuffix(".weight")
+            delta[module + A_SUFFIX] = root[:, None] * right[:rank]
+            delta[module + B_SUFFIX] = left[:, :rank] * root
+        elif weight.is_floating_point():
+            delta[name] = weight
+    return {name: tensor.half().contiguous() for name, tensor in delta.items()}
+
+
 def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
     """The encoder's weights under `BertForPreTraining`'s names, as float32; buffers of older files left out."""
     return {

@@ -10,7 +10,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 from transformers import BertConfig, BertForPreTraining, BertModel
 
-from app.models.delta import merge_delta
+from app.models.delta import make_delta, merge_delta
 
 TINY = BertConfig(
     vocab_size=50,
@@ -108,3 +108,17 @@ def test_equals_the_model_that_peft_merges(tmp_path: Path) -> None:
     ids = torch.randint(0, 50, (2, 9))
     with torch.inference_mode():
         torch.testing.assert_close(ours(ids).prediction_logits, expected(ids).prediction_logits, atol=1e-5, rtol=1e-5)
+
+
+def test_a_delta_made_of_tuned_weights_leads_back_to_them(tmp_path: Path) -> None:
+    base = bare_base()
+    torch.manual_seed(4)
+    tuned = {f"bert.{name}": tensor.clone() for name, tensor in base.items()}
+    tuned[QUERY + ".weight"] += torch.randn(16, 3) @ torch.randn(3, 16) * 0.1
+    tuned["bert.pooler.dense.weight"] = torch.randn(16, 16)
+    tuned["classifier.weight"] = torch.randn(2, 16)
+    delta = make_delta(base, tuned, rank=3)
+    assert set(delta) == {QUERY + ".lora_A", QUERY + ".lora_B", "bert.pooler.dense.weight", "classifier.weight"}
+    merged = merge_delta(base, written(tmp_path, delta, scale=1.0))
+    for name, expected in tuned.items():
+        torch.testing.assert_close(merged[name], expected, atol=2e-3, rtol=2e-3)

@@ -66,4 +66,7 @@ FAMILY = Family(
         TOKEN_VECTORS: AlbertEncoder,
     },
     classifier_class=AlbertForSequenceClassification,
+    classifier_head=lambda model, hidden: model.classifier(
+        model.albert.pooler_activation(model.albert.pooler(hidden[:, 0]))
+    ),
 )

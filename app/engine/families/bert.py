@@ -61,4 +61,5 @@ FAMILY = Family(
         TOKEN_VECTORS: BertEncoder,
     },
     classifier_class=BertForSequenceClassification,
+    classifier_head=lambda model, hidden: model.classifier(model.bert.pooler(hidden)),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 
@@ -18,6 +18,8 @@ class Family:
     Attributes:
         model_class: the transformers class that has all the pre-training heads.
         classifier_class: the one for sequence classification; None where there is none to be loaded.
+        classifier_head: what that class does above its encoder: from hidden states [row, token, hidden], of which only
+            the first token is looked at, to logits [row, label]. Dropout is left out.
         tokenizer_class: its fast tokenizer.
         heads: per head, how the names of its weights begin.
         adapters: per head, what serves it; called with a `Loaded`.
@@ -30,4 +32,5 @@ class Family:
     heads: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, type[Any]]
     classifier_class: type[PreTrainedModel] | None = None
+    classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
     read: Callable[[Path], tuple[nn.Module, Any, set[str]]] | None = None

@@ -60,4 +60,5 @@ FAMILY = Family(
         TOKEN_VECTORS: RobertaEncoder,
     },
     classifier_class=RobertaForSequenceClassification,
+    classifier_head=lambda model, hidden: model.classifier(hidden),
 )

@@ -1,0 +1,73 @@
+"""Results about fine-tuning: what went in, how it went, what came out. Frozen; imports nothing of ours but results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LossPoint:
+    """The loss after a step: a running mean over the batches."""
+
+    step: int
+    loss: float
+
+
+@dataclass(frozen=True)
+class ValidationPoint:
+    """The validation rows, asked after a step."""
+
+    step: int
+    loss: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class ValidationScores:
+    """How the kept model does on rows it was not trained on."""
+
+    accuracy: float
+    macro_f1: float
+    confusion: list[list[int]]  # [true label][predicted label], labels in their order
+    baseline_accuracy: float  # of always answering the most frequent label of the training rows
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One validation row before and after training."""
+
+    text: str
+    label: str  # the true one
+    predicted: str
+    probability: float  # of the true label, after training
+    probability_before: float  # ... with the head still untrained
+
+
+@dataclass(frozen=True)
+class FineTuneResult:
+    """Answer of `/fine_tune`."""
+
+    name: str
+    model: str  # what it was made from
+    revision: str
+    labels: list[str]
+    history: list[LossPoint]
+    validation: ValidationScores | None  # None: too few rows to keep any back
+    seconds: float
+    validation_history: list[ValidationPoint]
+    kept_step: int  # the step whose weights were kept
+    stopped: str  # "done", "stopped" by the visitor, or "time"
+    rows: int  # trained on
+    validation_rows: int
+
+
+@dataclass(frozen=True)
+class TuningReport:
+    """Where a fine-tuning stands while it runs."""
+
+    step: int
+    steps: int
+    loss: float
+    seconds: float
+    seconds_left: float
+    validation: ValidationPoint | None  # new with this step

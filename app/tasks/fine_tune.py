@@ -1,0 +1,228 @@
+"""Fine-tunes a small encoder on a visitor's labelled texts: checks, the one slot, a model for this visitor alone.
+
+The training itself is `app.training.fine_tune`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from app.engine.base import LanguageModel
+from app.engine.loader import Loaded, loader
+from app.engine.visitors import visitor_models
+from app.errors import PlaygroundError
+from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
+from app.registry.lookup import find
+from app.results_fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
+from app.settings import settings
+from app.tasks.checks import check_number, check_whole_number
+from app.tasks.labelled_rows import check_examples
+from app.training.slot import LineIsFull, TrainingSlot
+
+if TYPE_CHECKING:
+    from app.training.fine_tune import FineTuned
+
+METHODS = ("full", "frozen", "lora")
+MOST_ROWS_PER_STEP = 64
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to train; see `app.training.fine_tune.Plan`."""
+
+    epochs: int = 3
+    learning_rate: float = 2e-4
+    seed: int = 0
+    validation_share: float = 0.2
+    batch_size: int = 16
+    method: str = "full"
+    augment: bool = False
+    from_scratch: bool = False
+
+
+@dataclass
+class Tuning:
+    """One fine-tuning, to be looked at and stopped from outside while it runs."""
+
+    ahead: int | None = None  # how many are before it in line; None before it stands there
+    report: TuningReport | None = None
+    history: list[LossPoint] = field(default_factory=list)
+    validations: list[ValidationPoint] = field(default_factory=list)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def on_wait(self, ahead: int) -> bool:
+        """For the slot: note the place."""
+        self.ahead = ahead
+        return self.stop.is_set()
+
+    def on_report(self, report: TuningReport) -> bool:
+        """For the training: note where it stands."""
+        self.report = report
+        if report.step:
+            self.history.append(LossPoint(report.step, report.loss))
+        if report.validation:
+            self.validations.append(report.validation)
+        return self.stop.is_set()
+
+
+@dataclass(frozen=True)
+class TunedRun:
+    """A fine-tuning that ended with a model."""
+
+    result: FineTuneResult
+    options: Options
+    judged: list[Judged]  # every validation row
+
+
+def fine_tune(
+    examples: list[dict[str, str]],
+    model: str = "",
+    epochs: int = 3,
+    learning_rate: float = 2e-4,
+    seed: int = 0,
+    validation_share: float = 0.2,
+    visitor: str = "",
+) -> FineTuneResult:
+    """Train a small encoder to tell your own labels apart; see `/fine_tune`.
+
+    The copy that is trained can be asked with `/classify` and `/attribute` by the same client only, under the `name` in
+    the answer, until the session ends. One training runs at a time; others wait for it.
+
+    Args:
+        examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do.
+        model: catalog name of a small encoder; empty for the default.
+        epochs: passes over the rows.
+        learning_rate: at its peak; it warms up and then falls to 0.
+        seed: the same seed gives the same model.
+        validation_share: of the rows, kept back to be asked in the end; the best model on them is kept.
+        visitor: key of the visit.
+
+    Raises:
+        PlaygroundError: `bad_value`, `empty_text`, `too_long`, `unknown_model`, `wrong_model`, `model_unavailable`,
+            `busy`.
+    """
+    options = Options(epochs, learning_rate, seed, validation_share)
+    run = run_tuning(examples, model, options, visitor, Tuning())
+    if run is None:
+        raise PlaygroundError("busy", "stopped")
+    return run.result
+
+
+def run_tuning(examples: object, model: str, options: Options, visitor: str, tuning: Tuning) -> TunedRun | None:
+    """Wait for the slot, train, and keep the model for the visitor; None if it was stopped before its first step.
+
+    Raises:
+        PlaygroundError: as `fine_tune`.
+    """
+    checkpoint, options = find(model, "fine_tune"), check_options(options)
+    if checkpoint.parameters > settings().tuned_parameters:
+        values = {"model": checkpoint.name, "count": checkpoint.parameters, "limit": settings().tuned_parameters}
+        raise PlaygroundError("bad_value", "parameters", **values)
+    if not visitor:
+        raise PlaygroundError("bad_value", "session")
+    rows = check_examples(examples)
+    try:
+        with slot().turn(tuning.on_wait) as held:
+            return _train(checkpoint, rows, options, visitor, tuning) if held else None
+    except LineIsFull as error:
+        raise PlaygroundError("busy", "tuning") from error
+
+
+def _train(
+    checkpoint: Checkpoint, rows: list[tuple[str, str]], options: Options, visitor: str, tuning: Tuning
+) -> TunedRun | None:
+    from app.training.fine_tune import Plan, fine_tune
+    from app.training.labelled import Example
+
+    base = loader().get(checkpoint)
+    encoder: LanguageModel = base.head(TOKEN_VECTORS)
+    check_lengths(encoder, rows)
+    plan = Plan(**{**vars(options), "seconds": settings().tuned_minutes * 60.0})
+    tuned = fine_tune(base, [Example(text, label) for text, label in rows], plan, tuning.on_report)
+    if tuned is None:
+        return None
+    kept = keep(base, tuned, visitor)
+    result = FineTuneResult(
+        name=kept.checkpoint.name,
+        model=checkpoint.name,
+        revision=checkpoint.revision,
+        labels=tuned.labels,
+        history=tuned.history,
+        validation=tuned.validation,
+        seconds=tuned.seconds,
+        validation_history=tuned.validation_history,
+        kept_step=tuned.kept_step,
+        stopped=tuned.stopped,
+        rows=tuned.rows,
+        validation_rows=len(tuned.judged),
+    )
+    return TunedRun(result, options, tuned.judged)
+
+
+def keep(base: Loaded, tuned: FineTuned, visitor: str) -> Loaded:
+    """The model under a name of its own, for this visitor."""
+    weights = list(tuned.model.parameters())
+    source = base.checkpoint
+    entry = Checkpoint(
+        name=f"{source.name}-tuned-{secrets.token_hex(3)}",
+        family=source.family,
+        language=source.language,
+        source="visitor",
+        repo_id="",
+        revision=f"{source.name} {source.revision}, fine-tuned in this visit",
+        heads=(CLASSIFICATION,),
+        parameters=sum(weight.numel() for weight in weights),
+        download_bytes=0,
+        licence=source.licence,
+    )
+    size = sum(weight.numel() * weight.element_size() for weight in weights)
+    loaded = Loaded(
+        entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, threading.Lock()
+    )
+    visitor_models().add(visitor, loaded)
+    return loaded
+
+
+def check_options(options: Options) -> Options:
+    """The options, if they are in their ranges.
+
+    Raises:
+        PlaygroundError: `bad_value`, naming the field and its range.
+    """
+    if options.method not in METHODS:
+        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
+    return Options(
+        epochs=check_whole_number(options.epochs, "epochs", 1, settings().tuned_epochs),
+        learning_rate=check_number(options.learning_rate, "learning_rate", 1e-7, 0.1),
+        seed=check_whole_number(options.seed, "seed", 0, 2**31 - 1),
+        validation_share=check_number(options.validation_share, "validation_share", 0.0, 0.5),
+        batch_size=check_whole_number(options.batch_size, "batch_size", 1, MOST_ROWS_PER_STEP),
+        method=options.method,
+        augment=bool(options.augment),
+        from_scratch=bool(options.from_scratch),
+    )
+
+
+def check_lengths(encoder: LanguageModel, rows: list[tuple[str, str]]) -> None:
+    """Refuse rows that the encoder cannot read whole, or finds nothing to read in.
+
+    Raises:
+        PlaygroundError: `too_long` or `empty_text`, naming the row.
+    """
+    for number, (text, _) in enumerate(rows, start=1):
+        encoded = encoder.text.encode(text)
+        if all(span is None for span in encoded.offsets):
+            raise PlaygroundError("empty_text", field=f"row {number}")
+        if len(encoded.input_ids) > encoder.max_tokens:
+            count, limit = len(encoded.input_ids), encoder.max_tokens
+            raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
+
+
+@cache
+def slot() -> TrainingSlot:
+    """The one slot of this process."""
+    return TrainingSlot(settings().tuned_waiting)

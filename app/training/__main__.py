@@ -1,0 +1,46 @@
+"""Command line of fine-tuning: makes the bundled classifiers.
+
+python -m app.training minilm-l6-sst2
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import torch
+
+from app.engine.loader import loader
+from app.registry.lookup import BY_NAME
+from app.training.bundles import RECIPES, make, published_base
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    made = argparse.ArgumentParser(
+        prog="python -m app.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("name", choices=sorted(RECIPES), help="what to make")
+    evaluation = ROOT.parent / "shared" / "eval"
+    made.add_argument("--evaluation", type=Path, default=evaluation, help="folder with the labelled sets")
+    made.add_argument("--models", type=Path, default=ROOT / "assets" / "models", help="where it is written")
+    made.add_argument("--threads", type=int, default=torch.get_num_threads())
+    return made
+
+
+def main() -> None:
+    """Run the command."""
+    arguments = parser().parse_args()
+    torch.set_num_threads(arguments.threads)
+    recipe = RECIPES[arguments.name]
+    base = loader().get(BY_NAME[recipe.base])
+    base = published_base(base) if recipe.delta_rank else base
+    record = make(recipe, base, arguments.evaluation / recipe.data, arguments.models / recipe.name)
+    print(json.dumps(record["scores"], indent=2))
+
+
+if __name__ == "__main__":
+    main()

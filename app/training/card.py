@@ -1,0 +1,78 @@
+"""Writes the model card of a bundled classifier, in the Hub's layout, from its record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CARD = """---
+license: {licence}
+language: en
+base_model: {base_model}
+pipeline_tag: text-classification
+---
+# {name}
+
+{what} It tells `negative` from `positive` sentences of film reviews, in English.
+
+Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
+{batch_size}, seed {seed}; of the training rows {share:.0%} were kept back to choose the best step ({kept_step} of
+{steps}). {minutes} minutes, {cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
+
+## Data
+
+{rows:,} sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment
+Treebank"), lower-cased and cut into words. Released for research; none of its text is in this folder.
+
+## Scores
+
+On the {dev_rows:,} sentences of `dev.tsv`, which had no part in training or in choosing the step:
+
+| | accuracy | macro-F1 |
+|---|---|---|
+| this model | {accuracy:.1%} | {macro_f1:.3f} |
+| TF-IDF logistic regression on the same rows | {bag:.1%} | |
+| always the more frequent label | {baseline:.1%} | |
+| BERT base, published (trained on ten times the rows) | 93.5% | |
+
+## Limits
+
+It knows one kind of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.
+It always answers with one of its two labels, also where neither fits.
+"""
+
+WHAT = {
+    "bert-mini-sst2": ("cc-by-sa-4.0", "bert-mini", "This project's small BERT, fine-tuned. It is **not** BERT base."),
+    "minilm-l6-sst2": (
+        "apache-2.0",
+        "sentence-transformers/all-MiniLM-L6-v2",
+        "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0): low-rank changes, a pooler and "
+        "a classifier, all trained here. `app.models.delta.merge_delta` adds it to the base's weights.",
+    ),
+}
+METHODS = {
+    "full": "all weights trained",
+    "lora": "low-rank changes of rank {rank} (LoRA) and the head trained",
+    "frozen": "the head alone trained",
+}
+
+
+def model_card(name: str, record: dict[str, Any]) -> str:
+    """The card's text."""
+    licence, base_model, what = WHAT[name]
+    plan, scores = record["plan"], record["scores"]["dev.tsv"]
+    return CARD.format(
+        licence=licence,
+        base_model=base_model,
+        name=name,
+        what=what,
+        method=METHODS[plan["method"]].format(**plan),
+        share=plan["validation_share"],
+        rows=record["data"]["rows"],
+        dev_rows=scores["rows"],
+        accuracy=scores["accuracy"],
+        macro_f1=scores["macro_f1"],
+        baseline=scores["baseline_accuracy"],
+        bag=scores["tf_idf_logistic_regression"],
+        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
+        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
+    )

@@ -1,0 +1,78 @@
+"""Labelled texts for fine-tuning: labels to numbers, rows kept back for validation, batches, light augmentation."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+# Share of the words that augmentation deletes, and of neighbours that it swaps (Wei and Zou 2019, arXiv 1901.11196).
+DELETED, SWAPPED = 0.1, 0.1
+# So many batches are drawn together and cut by length, so that little of a batch is padding.
+POOLED_BATCHES = 8
+
+
+@dataclass(frozen=True)
+class Example:
+    """A text with the name of its label."""
+
+    text: str
+    label: str
+
+
+def label_names(examples: Sequence[Example]) -> list[str]:
+    """The labels in sorted order: the same rows give the same numbers at every run."""
+    return sorted({example.label for example in examples})
+
+
+def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
+    """Rows to train on and rows kept back, each label with its share; every label keeps a row to train on.
+
+    A share above zero keeps back at least one row, if any label has two.
+    """
+    drawn, by_label = random.Random(seed), defaultdict(list)
+    for index, example in enumerate(examples):
+        by_label[example.label].append(index)
+    back: list[int] = []
+    for label in sorted(by_label):
+        rows = by_label[label]
+        drawn.shuffle(rows)
+        back += rows[: min(len(rows) - 1, round(share * len(rows)))]
+    if share > 0 and not back:
+        back += max(by_label.values(), key=len)[:1] if any(len(rows) > 1 for rows in by_label.values()) else []
+    kept_back = set(back)
+    train = [example for index, example in enumerate(examples) if index not in kept_back]
+    return train, [examples[index] for index in sorted(kept_back)]
+
+
+def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list[int]]:
+    """Indices of one epoch after the other, without end, shuffled anew each time; rows of like length together."""
+    drawn, pool = random.Random(seed), batch_size * POOLED_BATCHES
+    while True:
+        order = list(range(len(lengths)))
+        drawn.shuffle(order)
+        epoch: list[list[int]] = []
+        for start in range(0, len(order), pool):
+            near = sorted(order[start : start + pool], key=lambda index: lengths[index])
+            epoch += [near[at : at + batch_size] for at in range(0, len(near), batch_size)]
+        drawn.shuffle(epoch)
+        yield from epoch
+
+
+def steps_per_epoch(rows: int, batch_size: int) -> int:
+    """How many batches `batches` cuts an epoch into."""
+    pool = batch_size * POOLED_BATCHES
+    full, rest = divmod(rows, pool)
+    return full * POOLED_BATCHES + -(-rest // batch_size)
+
+
+def augment(text: str, drawn: random.Random) -> str:
+    """The text with a few words deleted and neighbours swapped; Chinese, which has no spaces, by characters."""
+    joint = " " if " " in text.strip() else ""
+    words = text.split() if joint else list(text)
+    kept = [word for word in words if drawn.random() >= DELETED] or words
+    for place in range(len(kept) - 1):
+        if drawn.random() < SWAPPED:
+            kept[place], kept[place + 1] = kept[place + 1], kept[place]
+    return joint.join(kept)
