@@ -7,19 +7,21 @@ into `train.json`, the golden answers into `golden.json`, and the model card is 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from types import ModuleType
 
-from app.pretraining import measure_causal, measure_masked
+from app.pretraining import measure_causal, measure_elmo, measure_masked
+from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import write_card
 from app.pretraining.places import Places, write_json
-from app.pretraining.recipes import RECIPES, Recipe
+from app.pretraining.recipes import RECIPES
 
-# (recipe, its key, folders) -> (scores, golden answers), by family.
-MEASURES: dict[str, Callable[[Recipe, str, Places], tuple[dict, list[dict]]]] = {
-    "albert": measure_masked.measure,
-    "bert": measure_masked.measure,
-    "bert_adapter": measure_masked.measure,
-    "gpt2": measure_causal.measure,
+# Modules with `measure` (scores) and `golden` (answers to fixed inputs), by family.
+MEASURES: dict[str, ModuleType] = {
+    "albert": measure_masked,
+    "bert": measure_masked,
+    "bert_adapter": measure_masked,
+    "elmo": measure_elmo,
+    "gpt2": measure_causal,
 }
 
 
@@ -33,7 +35,9 @@ def evaluate(name: str, places: Places) -> dict:
     if name not in keys:
         raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted(keys))}")
     folder, recipe = places.models / name, RECIPES[keys[name]]
-    scores, golden = MEASURES[recipe.family](recipe, keys[name], places)
+    measures = MEASURES[recipe.family]
+    scores = measures.measure(recipe, keys[name], places)
+    golden = measures.golden(recipe, *FAMILIES[recipe.family].load(folder))
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
     write_json(folder / "train.json", record)
     write_json(folder / "golden.json", golden)

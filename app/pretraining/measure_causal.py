@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.families import FAMILIES
 from app.pretraining.kneser_ney import fit_kneser_ney
@@ -27,8 +28,8 @@ LONGEST = 5
 RIVAL = f"Kneser-Ney, {LONGEST} pieces"
 
 
-def measure(recipe: Recipe, key: str, places: Places) -> tuple[dict, list[dict]]:
-    """(scores, golden answers) of the bundle that a recipe makes."""
+def measure(recipe: Recipe, key: str, places: Places) -> dict:
+    """Scores of the bundle that a recipe makes."""
     judge = NextJudge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
     backend, end = judge.tokenizer.backend_tokenizer, judge.tokenizer.eos_token_id
     documents = list(held_out_documents(places.corpus / "valid", recipe.language, backend, end))
@@ -44,7 +45,12 @@ def measure(recipe: Recipe, key: str, places: Places) -> tuple[dict, list[dict]]
 
     ours = text_scores(documents, pairs, judge.log_probabilities, width)
     rival = kept(places.work / key / "baselines.json", f"{LONGEST} {len(pairs)} {stamp}", count)
-    return compared(ours, rival), judge.golden_answers()
+    return compared(ours, rival)
+
+
+def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> list[dict]:
+    """Answers to fixed inputs."""
+    return NextJudge(model, tokenizer, recipe.language).golden_answers()
 
 
 def text_scores(documents: list[Document], pairs: list[Pair], score: Scorer, width: int) -> dict:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from transformers import PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.answers import Judge
 from app.pretraining.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
@@ -92,14 +92,18 @@ def _rounded(score: Accuracy) -> dict:
     return {name: round(value, 4) for name, value in asdict(score).items()}
 
 
-def measure(recipe: Recipe, key: str, places: Places) -> tuple[dict, list[dict]]:
-    """(scores, golden answers) of the bundle that a recipe makes."""
+def measure(recipe: Recipe, key: str, places: Places) -> dict:
+    """Scores of the bundle that a recipe makes."""
     judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name))
     corpus = training_text(recipe, key, places, judge.tokenizer)
     overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
     cache = places.work / key / "baselines.json"
-    scores = {
+    return {
         "masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache),
         "sentence_pairs": pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv"),
     }
-    return scores, judge.golden_answers()
+
+
+def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> list[dict]:
+    """Answers to fixed inputs."""
+    return Judge(model, tokenizer).golden_answers()

@@ -72,6 +72,18 @@ ABOUT = {
             "It writes grammatical half-sentences that lose their thread, and follows no instructions. " + _SMALL_WORLD
         ),
     ),
+    "elmo-mini": About(
+        title="elmo-mini",
+        licence="cc-by-sa-4.0",
+        pipeline="feature-extraction",
+        what=(
+            "A small ELMo (word vectors in context, from the characters of the words), trained from nothing by this "
+            "project's own code, with the softmax that its training needs: it can say which word comes next and which "
+            "came before. It is **not** the published ELMo, whose small version has three times its weights without "
+            "the softmax and saw fifty times its text or more. `app.models.elmo` loads it, and the published files too."
+        ),
+        limits=_SMALL_WORLD,
+    ),
 }
 
 
@@ -172,9 +184,38 @@ def _minimal_pairs(scores: dict) -> str:
     )
 
 
+def _two_way(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
+    rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
+    table = "\n".join(
+        f"| {name} | {score['forward']:,.1f} | {score['backward']:,.1f} | {score['words']:,} | {score['unknown']:.1%} |"
+        for name, score in rows
+    )
+    return (
+        "## Perplexity\n\nOf the next and of the previous word in single held-out sentences, lower is better. Words "
+        "that the softmax does not list count as one unknown word. The Kneser-Ney models (modified, interpolated) "
+        "counted the same training text with the same words, one of them read backward. Files with `r_` are from "
+        "sources that were not trained on.\n\n"
+        f"| | next word | previous word | words | unknown |\n|---|---|---|---|---|\n{table}"
+    )
+
+
+def _senses(scores: dict) -> str:
+    names = [*scores["model"], *scores["baselines"]]
+    rows = [("**mean**", scores["model"] | scores["baselines"]), *scores["by_word"].items()]
+    table = "\n".join(f"| {word} | {' | '.join(f'{row[name]:.1%}' for name in names)} |" for word, row in rows)
+    return (
+        "## Senses of a word\n\nCoarseWSD-20 (Loureiro et al. 2021), ten of its words: is the training occurrence with "
+        "the most similar vector of the same sense?\n\n"
+        f"| | {' | '.join(names)} |\n|---|{'---|' * len(names)}\n{table}"
+    )
+
+
 SECTIONS = {
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,
     "minimal_pairs": _minimal_pairs,
+    "two_way_perplexity": _two_way,
+    "senses": _senses,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.pretraining.objectives import BERT_MIX, PairMix
 
@@ -15,7 +16,7 @@ class Recipe:
     family: str  # a key of `families.FAMILIES`
     language: str
     vocab_size: int
-    config: dict[str, int | float] = field(default_factory=dict)  # of the transformers config class
+    config: dict[str, Any] = field(default_factory=dict)  # of the transformers config class
     lengths: tuple[int, ...] = (64, 64, 64, 64, 128, 128, 256)  # longest sequence, drawn per group of documents
     tokens_per_batch: int = 4096
     learning_rate: float = 1e-3
@@ -98,6 +99,24 @@ RECIPES = {
         learning_rate=3e-3,
         matrix_learning_rate=5e-3,
         weight_decay=0.05,
+    ),
+    # A quarter of the published small model: fewer filters, half the cell, a softmax over 15,000 words.
+    "elmo_mini": Recipe(
+        name="elmo-mini",
+        family="elmo",
+        language="en",
+        vocab_size=15_000,
+        start_vectors=True,
+        config={
+            "filters": ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256)),
+            "num_highway_layers": 1,
+            "cell_size": 512,
+            "projection_size": 128,
+            "dropout": 0.0,
+        },
+        lengths=(60,),
+        tokens_per_batch=2048,
+        learning_rate=2e-3,
     ),
     # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
     "minilm_l6": Recipe(

@@ -37,15 +37,18 @@ def test_each_direction_sees_only_its_own_side(model: ElmoForLanguageModeling, t
 
 
 def test_losses_are_the_mean_over_what_is_predicted(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
-    batch = tokenizer(SENTENCES, return_labels=True)
-    labels = batch.pop("labels")
-    with torch.no_grad():
-        logits, losses = model(**batch), model(**batch, labels=labels)
-    forward = functional.cross_entropy(logits.forward_logits.flatten(0, 1), labels[:, 1:].flatten())
-    backward = functional.cross_entropy(logits.backward_logits.flatten(0, 1), labels[:, :-1].flatten())
-    assert losses.forward_loss == pytest.approx(forward.item(), abs=1e-5)
-    assert losses.backward_loss == pytest.approx(backward.item(), abs=1e-5)
-    assert losses.loss == pytest.approx((forward + backward).item() / 2, abs=1e-5)
+    """In a batch of sentences of unequal length, against the logits of each sentence alone, where nothing is padded."""
+    losses = model(**tokenizer(SENTENCES, return_labels=True))
+    forward, backward = [], []
+    for sentence in SENTENCES:
+        batch = tokenizer([sentence], return_labels=True)
+        labels = batch.pop("labels")
+        logits = model(**batch)
+        forward.append(functional.cross_entropy(logits.forward_logits[0], labels[0, 1:], reduction="none"))
+        backward.append(functional.cross_entropy(logits.backward_logits[0], labels[0, :-1], reduction="none"))
+    means = torch.cat(forward).mean().item(), torch.cat(backward).mean().item()
+    assert (losses.forward_loss.item(), losses.backward_loss.item()) == pytest.approx(means, abs=1e-5)
+    assert losses.loss.item() == pytest.approx(sum(means) / 2, abs=1e-5)
     assert losses.forward_logits is None and logits.loss is None
 
 

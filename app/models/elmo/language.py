@@ -82,7 +82,9 @@ class ElmoForLanguageModeling(ElmoPreTrainedModel):
             output.backward_logits = self.softmax(backward[:, 1:])
         else:
             output.forward_loss = self._loss(forward[:, :-1], labels[:, 1:])
-            output.backward_loss = self._loss(backward[:, 1:], labels[:, :-1])
+            # In a sentence that ends before the batch does, nothing stands to the right of its last position.
+            ended = labels[:, 1:] == IGNORED_LABEL
+            output.backward_loss = self._loss(backward[:, 1:], labels[:, :-1].masked_fill(ended, IGNORED_LABEL))
             output.loss = (output.forward_loss + output.backward_loss) / 2
         return output
 
