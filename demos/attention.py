@@ -11,8 +11,8 @@ from gradio.components import Component
 from app.registry.lookup import for_task
 from app.tasks import downloads
 from app.tasks.attention import attention
-from app.tasks.attention_answers import ANSWERS
-from app.tasks.attention_parts import head_steps, open_attention
+from app.tasks.attention_answers import ANSWERS, open_attention
+from app.tasks.attention_parts import head_steps
 from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
 from app.tasks.tokenization import list_models
@@ -166,7 +166,7 @@ def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
         gr.Markdown(mark(SLUG, "bertviz_intro"))
         said = gr.HTML(elem_id="attention-reach")
         with gr.Row():
-            buttons = [gr.Button(mark(SLUG, f"bertviz_{view}"), elem_id=f"attention-{view}") for view in VIEWS]
+            buttons = [gr.Button(mark(SLUG, f"bertviz_{view}"), elem_id=f"attention-bertviz-{view}") for view in VIEWS]
         frame = gr.HTML(elem_id="attention-frame")
     for view, button in zip(VIEWS, buttons, strict=True):
         button.click(on_bertviz(view), asked, frame, **PRIVATE)

@@ -9,7 +9,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
 from app.results import FillMaskResult
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.fill_mask import fill_mask
 from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
@@ -17,6 +17,7 @@ from app.tasks.tokenization import changes_letters, list_models
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
@@ -133,13 +134,13 @@ def _split(targets: str | None) -> list[str]:
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
-    _wire(page, _draw())
+    _wire(page, _draw(page))
     endpoint(fill_mask, api_name="fill_mask")
     endpoint(score, api_name="score")
     endpoint(list_models, api_name="models")
 
 
-def _draw() -> SimpleNamespace:
+def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace(hidden=gr.State(Hidden()))
     gr.Markdown(mark(SLUG, "intro"))
     with gr.Row(equal_height=True):
@@ -166,6 +167,7 @@ def _draw() -> SimpleNamespace:
             c.guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
             c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
     c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
+    look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
     c.samples = gr.Dataset(
         components=[c.text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
     )

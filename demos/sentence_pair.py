@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
 from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
@@ -13,10 +13,11 @@ from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, tab_link
+from app.ui.widgets import copy_link
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph
@@ -32,12 +33,7 @@ def on_run(first: str, second: str, models: list[str], request: gr.Request) -> t
     """Let every chosen model judge the pair."""
     language = language_of(request)
     cards = [
-        draw_sentence_pair(
-            sentence_pair(first, second, model),
-            trust(language, model),
-            texts(SLUG)[language],
-            tab_link("attention", language, text=first, second=second, model=model),
-        )
+        draw_sentence_pair(sentence_pair(first, second, model), trust(language, model), texts(SLUG)[language])
         for model in _checked(models)
     ]
     return draw_cards(cards), draw_note(_remark(first, second, language))
@@ -140,6 +136,7 @@ def build(page: gr.Blocks) -> None:
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")
         swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
     note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
+    look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
     samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     copy_link(SLUG, {"first": first, "second": second, "model": models})
     trap = _build_trap(models)

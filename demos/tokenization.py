@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
 from app.tasks.positions import compare_positions
@@ -17,6 +17,7 @@ from app.tasks.tokenization import list_models, tokenize
 from app.ui.components.download_panel import download_panel
 from app.ui.components.heat_map import heat_map
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
@@ -117,6 +118,7 @@ def build(page: gr.Blocks) -> None:
             elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
     answers = gr.HTML(elem_id="tokenization-answers")
+    look_inside(page, SLUG, attention_answers, text=text, models=models)
     samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     gr.Markdown(mark(SLUG, "sizes"))
     copy_link(SLUG, {"text": text, "model": models})

@@ -1,11 +1,11 @@
-"""What the attention component asks for, by name: each takes what the component sends, and gives plain JSON."""
+"""What the attention component asks for: a text to be opened, then parts of it by name, plain JSON both ways."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
-from app.tasks.attention_parts import all_heads, exact_row, exact_weights, one_layer, rolled_out
+from app.tasks.attention_parts import all_heads, exact_row, exact_weights, one_layer, open_attention, rolled_out
 
 Asked = dict[str, Any]
 
@@ -40,5 +40,7 @@ def table(asked: Asked) -> Asked:
 def _source(asked: Asked) -> tuple[str, str, str]:
     return asked.get("text"), asked.get("second"), asked.get("model")
 
+
+__all__ = ["ANSWERS", "open_attention"]
 
 ANSWERS = (layer, all_heads_pictures, rollout, row, table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import gradio as gr
 from gradio.components import Component
@@ -20,6 +21,13 @@ from app.ui.events import PRIVATE, friendly
 from app.ui.texts import language_of, mark
 
 Models = str | list[str] | None
+
+
+class AttentionTasks(Protocol):
+    """What the panel asks; `app.tasks.attention_answers` is it."""
+
+    ANSWERS: Sequence[Answer]
+    open_attention: Callable[..., AttentionOpening]
 
 
 @dataclass
@@ -41,8 +49,7 @@ def door_of(page: gr.Blocks) -> Door:
 def look_inside(
     page: gr.Blocks,
     slug: str,
-    open_attention: Callable[..., AttentionOpening],
-    answers: Sequence[Answer],
+    tasks: AttentionTasks,
     *,
     text: Component,
     models: Component,
@@ -53,8 +60,7 @@ def look_inside(
     Args:
         page: the page that is being drawn.
         slug: of the tab.
-        open_attention: `app.tasks.attention_parts.open_attention`.
-        answers: `app.tasks.attention_answers.ANSWERS`.
+        tasks: `app.tasks.attention_answers`.
         text: the tab's text.
         models: its model, or models: the first is opened, a second one goes along to the attention tab.
         second: its second text.
@@ -62,7 +68,7 @@ def look_inside(
 
     @friendly
     def on_here(text: str, models: Models, second: str, request: gr.Request) -> dict[str, object]:
-        opening = open_attention(text, second or "", attentive(models)[0])
+        opening = tasks.open_attention(text, second or "", attentive(models)[0])
         return opened(opening, language_of(request), with_steps=False)
 
     asked = [text, models, second if second is not None else gr.State("")]
@@ -72,7 +78,7 @@ def look_inside(
             there = gr.Button(
                 mark("playground", "inside_there"), size="sm", elem_id=f"{slug}-inside-there", elem_classes="inside"
             )
-        view = attention_view(f"{slug}-inside-view", answers)
+        view = attention_view(f"{slug}-inside-view", tasks.ANSWERS)
     gr.on([panel.expand, here.click], on_here, asked, view, **PRIVATE)
     door_of(page).senders.append((there, asked))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME
+from app.registry.lookup import known
 from app.settings import ROOT
 
 FOLDER = ROOT / "assets" / "tabs"
@@ -26,11 +26,6 @@ DEFAULT = "en"
 def texts(slug: str) -> Mapping[str, Mapping[str, Any]]:
     """The file of one tab: per language, its keys."""
     return json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
-
-
-def has_texts(slug: str) -> bool:
-    """Is there a tab of this name?"""
-    return (FOLDER / f"{slug}.json").is_file()
 
 
 def i18n() -> gr.I18n:
@@ -85,7 +80,7 @@ def language_of(request: gr.Request | None) -> str:
 
 def trust(language: str, name: str) -> str:
     """What a checkpoint is and how far it may be trusted, in one sentence."""
-    checkpoint = BY_NAME[name]
+    checkpoint = known(name)
     return say(
         language,
         "models",

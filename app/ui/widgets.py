@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import urlencode
 
 import gradio as gr
 from gradio.components import Component
 
 from app.registry.checkpoint import Checkpoint
 from app.ui.events import PRIVATE
-from app.ui.texts import has_texts, in_millions, mark, say
+from app.ui.texts import in_millions, mark, say
 
 
 def copy_link(slug: str, fields: dict[str, Component]) -> gr.Button:
@@ -25,11 +24,6 @@ def copy_link(slug: str, fields: dict[str, Component]) -> gr.Button:
         **PRIVATE,
     )
     return button
-
-
-def tab_link(slug: str, language: str, **fields: str) -> str:
-    """Address of another tab with its fields filled in; empty while there is no such tab."""
-    return f"?{urlencode({'tab': slug, **fields, 'lang': language})}" if has_texts(slug) else ""
 
 
 def _where(checkpoint: Checkpoint, ready: set[str]) -> str:

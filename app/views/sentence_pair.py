@@ -10,14 +10,13 @@ from app.results_pairs import LabelProbability, SentencePairResult
 Labels = Mapping[str, str]
 
 
-def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, inside: str = "") -> str:
+def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels) -> str:
     """One model's verdict, and its verdict on the two the other way round, as an article.
 
     Args:
         result: the verdict.
         trust: what the model is and how far it may be trusted.
         labels: the tab's texts in one language.
-        inside: address of a page that shows the attention between the two; empty for none.
     """
     question = labels[f"question.{result.objective}"]
     parts = [
@@ -27,8 +26,6 @@ def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, i
     ]
     if result.objective == "nsp" and min(result.labels[0].probability, result.swapped[0].probability) > 0.5:
         parts.append(f"<p class='note'>{escape(labels['both_ways'])}</p>")
-    if inside:
-        parts.append(f"<p class='inside'><a href='{escape(inside)}'>{escape(labels['inside'])}</a></p>")
     return (
         f"<article class='answer' data-model='{escape(result.model)}' data-objective='{escape(result.objective)}'>"
         f"{''.join(parts)}</article>"

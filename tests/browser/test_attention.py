@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.registry.packages import BERTVIZ_HEAD, D3, JQUERY
 from tests.conftest import open_page
 
 VIEW = "#attention-view .attention-view"
@@ -139,6 +140,38 @@ def test_downloads_hold_what_is_shown(page: object, tmp_path: Path) -> None:
     assert svg.startswith("<svg") and "<b>" not in svg and "<line" in svg
     show(page, "roles")
     assert json.loads(download("json"))["roles"][0] == "previous"
+
+
+@pytest.mark.parametrize("view", ["head", "model"])
+def test_bertviz_opens_unplugged_and_a_text_cannot_break_out(page: object, view: str) -> None:
+    if any(script.find() is None for script in (BERTVIZ_HEAD, D3, JQUERY)):
+        pytest.skip("needs bertviz, mpld3 and sphinxcontrib-jquery (requirements-packs.txt)")
+    open_text(page, "</script> <b> dog", second="The cat ran.", query="model=gpt2")
+    page.click("#attention-bertviz > button")
+    page.wait_for_function("document.querySelector('#attention-reach').textContent.includes(' MB')")
+    page.click(f"#attention-bertviz-{view}")
+    frame = page.frame_locator(f"#attention-frame iframe[data-view={view}]")
+    frame.locator("#vis svg line").first.wait_for(state="attached")
+    assert frame.locator("b").count() == 0
+    if view == "model":
+        frame.locator("#vis svg rect[style*=pointer], #vis svg rect").last.click()
+        frame.locator("#vis svg text.token").first.wait_for()
+        return
+    assert "</script> <b>" in frame.locator("#left").text_content()
+    lines = frame.locator("#vis svg line")
+    everything = lines.count()
+    frame.locator("#filter").select_option("3")  # first sentence to second
+    assert 0 < lines.count() < everything / 2
+    frame.locator("#layer").select_option("1")
+    frame.locator("#left text").first.hover()
+    assert frame.locator("line[visibility=visible]").count() > 0
+
+
+def test_bertviz_beyond_its_reach_is_not_offered(page: object) -> None:
+    open_text(page, "dog cat " * 120)
+    page.click("#attention-bertviz > button")
+    page.wait_for_function("document.querySelector('#attention-reach').textContent.includes('shorter')")
+    assert page.is_disabled("#attention-bertviz-head") and page.is_disabled("#attention-bertviz-model")
 
 
 def test_predictions_of_every_layer(page: object) -> None:

@@ -6,8 +6,7 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.attention_answers import ANSWERS
-from app.tasks.attention_parts import open_attention
+from app.tasks import attention_answers
 from app.ui.look_inside import attentive, door_of, join, look_inside, receive
 
 
@@ -36,7 +35,7 @@ def page_of(*, with_receiver: bool) -> gr.Blocks:
     with gr.Blocks() as page, gr.Tabs() as tabs:
         with gr.Tab("a", id="a"):
             text, models = gr.Textbox(), gr.Dropdown(["gpt2"], multiselect=True)
-            look_inside(page, "a", open_attention, ANSWERS, text=text, models=models)
+            look_inside(page, "a", attention_answers, text=text, models=models)
         with gr.Tab("attention", id="attention"):
             fields = [gr.Textbox(), gr.Textbox(), gr.Dropdown(), gr.Dropdown()]
             if with_receiver:
