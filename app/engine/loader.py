@@ -10,18 +10,19 @@ import gc
 import importlib
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
-from app.engine.device import choose_device, choose_dtype
-from app.engine.files import Location, check_safetensors, locate, unavailable
+from app.engine.device import RunLock, choose_device, choose_dtype, place, weights_budget
+from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
 from app.engine.text import TextTokenizer
+from app.engine.tokenizers import load_tokenizer
 from app.errors import PlaygroundError
-from app.registry.checkpoint import CLASSIFICATION, Checkpoint
+from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
 from app.settings import settings
 
@@ -43,7 +44,7 @@ class Loaded:
     text: Any  # a TextTokenizer; in families that `read` for themselves their own
     heads: frozenset[str]  # those whose weights were all in the file
     bytes: int
-    lock: threading.Lock  # held while the model runs
+    lock: RunLock  # held while the model runs
 
     def head(self, name: str) -> Any:
         """The adapter that serves a head.
@@ -83,10 +84,13 @@ class Loader:
                 if checkpoint.name in self._loaded:
                     self._loaded.move_to_end(checkpoint.name)
                     return self._loaded[checkpoint.name]
+            budget, coming_bytes = weights_budget(self.budget_bytes), stored_bytes(checkpoint)
+            with self._guard:
+                self._evict(budget, coming_bytes)
             loaded = load(checkpoint)
             with self._guard:
                 self._loaded[checkpoint.name] = loaded
-                self._evict()
+                self._evict(budget)
             return loaded
 
     def names(self) -> list[str]:
@@ -94,8 +98,15 @@ class Loader:
         with self._guard:
             return list(self._loaded)
 
-    def _evict(self) -> None:
-        while len(self._loaded) > 1 and sum(kept.bytes for kept in self._loaded.values()) > self.budget_bytes:
+    def clear(self) -> None:
+        """Drop all of them."""
+        with self._guard:
+            self._loaded.clear()
+
+    def _evict(self, budget: int, coming_bytes: int = 0) -> None:
+        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept."""
+        fewest = 0 if coming_bytes else 1
+        while len(self._loaded) > fewest and coming_bytes + sum(k.bytes for k in self._loaded.values()) > budget:
             self._loaded.popitem(last=False)
             gc.collect()
 
@@ -128,15 +139,15 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise unavailable(checkpoint, error) from error
-    model.eval().to(device)
+    place(model.eval(), device, loader().clear)
     return Loaded(
-        checkpoint=checkpoint,
+        checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
         family=family,
         model=model,
         text=text,
         heads=trained_heads(family, model, missing_keys),
         bytes=sum(weight.numel() * weight.element_size() for weight in model.parameters()),
-        lock=threading.Lock(),
+        lock=RunLock(),
     )
 
 
@@ -146,8 +157,20 @@ def _from_pretrained(
     model, info = model_class(family, checkpoint).from_pretrained(
         location.name_or_path, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
     )
-    tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+    tokenizer = load_tokenizer(family, Path(location.name_or_path))
     return model, TextTokenizer(tokenizer), info["missing_keys"]
+
+
+def stored_bytes(checkpoint: Checkpoint) -> int:
+    """Size of the weights on the disk, about what they will take in memory; 0 while they are not here."""
+    folder = local_folder(checkpoint)
+    return sum(path.stat().st_size for path in folder.glob("*.safetensors")) if folder is not None else 0
+
+
+def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
+    """The revision that an answer names: of an entry that is not pinned, the commit whose snapshot was loaded."""
+    unpinned = checkpoint.revision == UNPINNED and folder.parent.name == "snapshots"
+    return folder.name if unpinned else checkpoint.revision
 
 
 SAFE = {"use_safetensors": True, "trust_remote_code": False}

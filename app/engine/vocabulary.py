@@ -7,8 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from app.engine.files import local_folder, locate_tokenizer, unavailable
-from app.engine.loader import load_family
+from app.engine.loader import commit_of, load_family
 from app.engine.text import TextTokenizer
+from app.engine.tokenizers import load_tokenizer
 from app.registry.checkpoint import Checkpoint
 
 # The class of the tokenizer's inner model, as the tokenizers library names it.
@@ -24,6 +25,7 @@ class Vocabulary:
     text: TextTokenizer
     kind: str
     size: int
+    revision: str  # of the files it was read from
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,12 @@ def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
     """`folder` is there as part of the key: the files may arrive, or the host's folder change."""
     location, family = locate_tokenizer(checkpoint), load_family(checkpoint.family)
     try:
-        tokenizer = family.tokenizer_class.from_pretrained(location.name_or_path, **location.arguments)
+        tokenizer = load_tokenizer(family, Path(location.name_or_path))
     except (OSError, ValueError, RuntimeError) as error:
         raise unavailable(checkpoint, error) from error
     kind = KINDS[type(tokenizer.backend_tokenizer.model).__name__]
-    return Vocabulary(TextTokenizer(tokenizer), kind, len(tokenizer))
+    revision = commit_of(checkpoint, Path(location.name_or_path))
+    return Vocabulary(TextTokenizer(tokenizer), kind, len(tokenizer), revision)
 
 
 def elmo_words(text: str) -> list[ElmoWord]:

@@ -77,15 +77,15 @@ def see(text: str, second: str, model: str) -> Seen:
     key = (checkpoint.name, id(adapter.text), text, second.strip() and second)
     kept = store().get(key)
     if kept is None:
-        kept = _look(adapter, checkpoint, text, second.strip() and second)
+        kept = _look(adapter, text, second.strip() and second)
         store().put(key, kept)
     return kept
 
 
-def _look(adapter: Attentive, checkpoint: Checkpoint, text: str, second: str) -> Seen:
+def _look(adapter: Attentive, text: str, second: str) -> Seen:
     encoded = encode(adapter, text, second)
     return Seen(
-        checkpoint=checkpoint,
+        checkpoint=adapter.checkpoint,
         text=text,
         second=second,
         encoded=encoded,

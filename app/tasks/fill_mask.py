@@ -63,7 +63,7 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
     distributions = _distributions(question)
     return FillMaskResult(
         model=checkpoint.name,
-        revision=checkpoint.revision,
+        revision=language_model.checkpoint.revision,
         tokens=language_model.text.tokens(encoded),
         masks=[
             MaskAnswer(index, _candidates(language_model, distribution, top_k))

@@ -43,7 +43,7 @@ def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredic
     row = MaskedRow(encoded.input_ids, encoded.token_type_ids, places)
     answers, followed = _ask(language_model, row, top_k)
     return LayerPredictionsResult(
-        checkpoint.name, checkpoint.revision, language_model.text.tokens(encoded), answers, followed
+        checkpoint.name, language_model.checkpoint.revision, language_model.text.tokens(encoded), answers, followed
     )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from app.engine.base import CausalLM, Step
 from app.engine.characters import Characters, CharacterStream
-from app.registry.lookup import find
 from app.results_prompting import (
     GeneratedToken,
     GenerateResult,
@@ -97,7 +96,7 @@ def generate(
     *_, last = write(prompt, model, max_new_tokens, sampling)
     return GenerateResult(
         model=last.model,
-        revision=find(last.model, "generate").revision,
+        revision=load_causal(last.model, "generate").checkpoint.revision,
         completion="".join(piece.text for piece in last.pieces),
         tokens=last.tokens,
         stopped=last.stopped,

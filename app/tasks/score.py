@@ -33,7 +33,7 @@ def score(text: str, model: str = "") -> ScoreResult:
         raise PlaygroundError("empty_text", "no_tokens")
     total = sum(token.log_probability for token in tokens)
     perplexity = math.exp(-total / len(tokens))
-    return ScoreResult(checkpoint.name, checkpoint.revision, kind, tokens, total, perplexity)
+    return ScoreResult(checkpoint.name, language_model.checkpoint.revision, kind, tokens, total, perplexity)
 
 
 def _masked(model: MaskedLM, text: str) -> list[TokenScore]:

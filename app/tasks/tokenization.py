@@ -14,8 +14,9 @@ def tokenize(text: str, model: str = "") -> TokenizeResult:
     """Cut a text into a checkpoint's pieces; see `/tokenize`."""
     check_text(text)
     checkpoint = find(model, "tokenize")
-    tokenizer = load_vocabulary(checkpoint).text
-    return TokenizeResult(checkpoint.name, checkpoint.revision, tokenizer.tokens(tokenizer.encode(text)))
+    vocabulary = load_vocabulary(checkpoint)
+    encoded = vocabulary.text.encode(text)
+    return TokenizeResult(checkpoint.name, vocabulary.revision, vocabulary.text.tokens(encoded))
 
 
 def list_models(task: str = "") -> list[ModelEntry]:

@@ -1,0 +1,114 @@
+"""Number formats, full memory, and what the loader does about it; cards are imitated where there is none."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch import nn
+
+from app.engine import device
+from app.engine.device import RunLock, choose_dtype, is_out_of_memory, place, weights_budget
+from app.engine.loader import Loader, load, loader
+from app.errors import PlaygroundError
+from app.registry.lookup import BY_NAME
+from app.tasks.fill_mask import fill_mask
+
+
+def test_bf16_only_on_cards_that_have_it_and_float32_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose_dtype(torch.device("cpu")) is torch.float32
+    for has, dtype in ((True, torch.bfloat16), (False, torch.float32)):
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda has=has: has)
+        assert choose_dtype(torch.device("cuda")) is dtype
+
+
+def test_a_card_limits_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert weights_budget(4_000) == 4_000
+    monkeypatch.setattr(device, "choose_device", lambda: torch.device("cuda"))
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: SimpleNamespace(total_memory=1_000))
+    assert weights_budget(4_000) == 700 and weights_budget(100) == 100
+
+
+class Card(nn.Module):
+    """A model that a full card refuses so many times."""
+
+    def __init__(self, refusals: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(2, dtype=torch.bfloat16))
+        self.refusals, self.went = refusals, []
+
+    def to(self, *place: object) -> Card:
+        if self.refusals and str(place[0]) == "cuda":
+            self.refusals -= 1
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        self.went.append(place)
+        return self
+
+
+@pytest.mark.parametrize(
+    ("refusals", "emptied", "went"),
+    [(0, 0, [("cuda",)]), (1, 1, [("cuda",)]), (5, 1, [("cpu", torch.float32)])],
+)
+def test_a_full_card_is_emptied_and_then_the_cpu_is_taken(refusals: int, emptied: int, went: list) -> None:
+    model, cleared = Card(refusals), []
+    place(model, "cuda", lambda: cleared.append(True))
+    assert (len(cleared), model.went) == (emptied, went)
+
+
+@pytest.mark.parametrize(
+    ("error", "full"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory"), True),
+        (MemoryError(), True),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried"), True),
+        (RuntimeError("shapes do not fit"), False),
+        (ValueError("can't allocate memory"), False),
+        (None, False),
+    ],
+)
+def test_what_counts_as_a_full_memory(error: BaseException | None, full: bool) -> None:
+    assert is_out_of_memory(error) == full
+
+
+def test_the_lock_is_free_again_and_other_errors_pass() -> None:
+    lock = RunLock()
+    for raised, expected in ((MemoryError(), PlaygroundError), (KeyError("x"), KeyError)):
+        with pytest.raises(expected), lock:
+            raise raised
+    held = threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+
+    threading.Thread(target=hold).start()
+    assert held.wait(5)
+
+
+def test_a_visitor_is_told_that_the_server_is_busy_and_the_next_one_is_served(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = loader().get(BY_NAME["bert-mini"]).model
+
+    def full(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with monkeypatch.context() as broken, pytest.raises(PlaygroundError) as caught:
+        broken.setattr(model.bert, "forward", full)
+        fill_mask("a [MASK]", "bert-mini")
+    assert caught.value.key == "busy.memory"
+    assert fill_mask("a [MASK]", "bert-mini").masks
+
+
+def test_room_is_made_before_a_checkpoint_is_loaded(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.engine import loader as module
+
+    one = load(BY_NAME["bert-mini"]).bytes
+    kept, in_memory = Loader(budget_bytes=int(1.5 * one)), []
+    monkeypatch.setattr(module, "load", lambda checkpoint: in_memory.append(kept.names()) or load(checkpoint))
+    for name in ("bert-mini", "bert-base-uncased", "bert-mini"):
+        kept.get(BY_NAME[name])
+    assert in_memory == [[], [], []] and kept.names() == ["bert-mini"]
