@@ -5,6 +5,7 @@ Hub revisions are commit hashes, never branches; sizes are those of `model.safet
 
 from __future__ import annotations
 
+from app.registry.catalog_further import FURTHER
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, NEXT_SENTENCE, Checkpoint
 from app.registry.packages import MINILM_L6
 
@@ -178,4 +179,5 @@ CATALOG = (
         licence=ELMO_LICENCE,
         weights_file="weights.hdf5",
     ),
+    *FURTHER,
 )

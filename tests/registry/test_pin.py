@@ -1,0 +1,89 @@
+"""`python -m app.registry pin` against a local Hub: it fills in commits, and only those."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from app.registry import __main__ as program
+from app.registry.catalog import CATALOG
+from app.registry.checkpoint import UNPINNED
+from app.registry.lookup import BY_NAME
+from tests.local_hub import LocalHub
+
+# What could not be looked up when it was written. Whoever pins one takes it off this list.
+TO_DO = {
+    "bert-large-cased", "chinese-roberta-wwm-ext", "albert-chinese-base", "openai-gpt", "gpt2-chinese",
+    "sentiment-roberta-large", "stars-bert-multilingual", "topics-bert-ag-news", "sentiment-roberta-chinese",
+    "topics-roberta-chinese", "elmo-original",
+}  # fmt: skip
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Path:
+    """A copy of the catalog's files."""
+    for path in program.FOLDER.glob("catalog*.py"):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_what_is_not_pinned_is_listed(capsys: pytest.CaptureFixture) -> None:
+    assert {entry.name for entry in program.unpinned()} == TO_DO
+    assert program.main(["pin", "--check"]) == 1
+    assert set(capsys.readouterr().out.split()) == TO_DO
+
+
+def test_names_and_repositories_are_unique() -> None:
+    assert len(BY_NAME) == len(CATALOG)
+    repositories = [entry.repo_id for entry in CATALOG if entry.repo_id and entry.source == "hub"]
+    assert len(set(repositories)) == len(repositories)
+
+
+def test_commits_are_filled_in_and_nothing_else_changes(
+    hub: LocalHub, catalog: Path, tiny_models: Path, capsys: pytest.CaptureFixture
+) -> None:
+    served = {
+        name: hub.add(BY_NAME[name].repo_id, tiny_models / folder).commit
+        for name, folder in (("bert-large-cased", "bert-mini"), ("openai-gpt", "gpt2"))
+    }
+    before = {path.name: path.read_text() for path in catalog.iterdir()}
+    assert program.pin(catalog) == len(TO_DO) - 2
+    said = capsys.readouterr().out
+    assert "gpt2-chinese: not pinned: RepositoryNotFoundError" in said
+    after = (catalog / "catalog_further.py").read_text()
+    expected = before["catalog_further.py"]
+    for name, commit in served.items():
+        assert f"{name}: {commit}" in said
+        row = f'"{BY_NAME[name].repo_id}", '
+        expected = expected.replace(f"{row}{UNPINNED_NAME}", f'{row}"{commit}"')
+    assert after == expected != before["catalog_further.py"]
+    assert (catalog / "catalog.py").read_text() == before["catalog.py"]
+    compile(after, "catalog_further.py", "exec")
+
+
+UNPINNED_NAME = "UNPINNED"
+
+
+def test_an_entry_written_with_a_keyword_is_pinned_too(hub: LocalHub, catalog: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "elmo"
+    folder.mkdir()
+    (folder / "weights.hdf5").write_bytes(b"x")
+    commit = hub.add(BY_NAME["elmo-original"].repo_id, folder).commit
+    program.pin(catalog)
+    assert f'revision="{commit}"' in (catalog / "catalog.py").read_text()
+    assert f'revision="{UNPINNED}"' not in (catalog / "catalog.py").read_text()
+
+
+def test_a_repository_with_only_a_pickle_is_not_pinned(
+    hub: LocalHub, catalog: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    folder = tmp_path / "pickle"
+    folder.mkdir()
+    (folder / "pytorch_model.bin").write_bytes(b"x")
+    hub.add(BY_NAME["openai-gpt"].repo_id, folder)
+    assert program.pin(catalog) == len(TO_DO)
+    assert "openai-gpt: not pinned: ValueError: openai-community/openai-gpt has no model.safetensors" in (
+        capsys.readouterr().out
+    )
