@@ -13,6 +13,7 @@ from pathlib import Path
 
 import torch
 
+from app.pretraining import word_vectors
 from app.pretraining.evaluate import evaluate
 from app.pretraining.export import export
 from app.pretraining.places import Places
@@ -52,6 +53,9 @@ def main() -> None:
         return
     recipe, device = RECIPES[arguments.recipe], torch.device(arguments.device)
     work = arguments.work / arguments.recipe
+    if recipe.family == word_vectors.FAMILY:
+        word_vectors.make(recipe, arguments.corpus, arguments.models / recipe.name)
+        return
     if arguments.export_only:
         run, state = restore(recipe, arguments.corpus, work, device)
     else:

@@ -75,6 +75,15 @@ def sha256_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def corpus_record(files: list[Path]) -> list[dict[str, str]]:
+    """The files with their hashes and licences, for `train.json`.
+
+    Raises:
+        KeyError: a source has no line in `LICENCES`.
+    """
+    return [{"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in files]
+
+
 def split_sentences(paragraph: str) -> list[str]:
     """Cut a paragraph after its full stops, question and exclamation marks; common abbreviations do not end one."""
     sentences, start = [], 0

@@ -7,9 +7,12 @@ into `train.json`, the golden answers into `golden.json`, and the model card is 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from app.pretraining import measure_causal, measure_elmo, measure_masked
+from app.pretraining import measure_causal, measure_elmo, measure_masked, measure_vectors, word_vectors
 from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import write_card
 from app.pretraining.places import Places, write_json
@@ -22,6 +25,12 @@ MEASURES: dict[str, ModuleType] = {
     "bert_adapter": measure_masked,
     "elmo": measure_elmo,
     "gpt2": measure_causal,
+    word_vectors.FAMILY: measure_vectors,
+}
+# folder -> (model, tokenizer), by family.
+LOADERS: dict[str, Callable[[Path], tuple[Any, Any]]] = {
+    **{name: family.load for name, family in FAMILIES.items()},
+    word_vectors.FAMILY: word_vectors.load,
 }
 
 
@@ -37,7 +46,7 @@ def evaluate(name: str, places: Places) -> dict:
     folder, recipe = places.models / name, RECIPES[keys[name]]
     measures = MEASURES[recipe.family]
     scores = measures.measure(recipe, keys[name], places)
-    golden = measures.golden(recipe, *FAMILIES[recipe.family].load(folder))
+    golden = measures.golden(recipe, *LOADERS[recipe.family](folder))
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
     write_json(folder / "train.json", record)
     write_json(folder / "golden.json", golden)

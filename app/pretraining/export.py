@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from app.pretraining.corpus import LICENCES, corpus_files, sha256_of, stem
+from app.pretraining.corpus import corpus_files, corpus_record
 from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import write_card
 from app.pretraining.state import State
@@ -23,7 +23,7 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
     files = corpus_files(corpus_folder, run.recipe.language)
     record = {
         "recipe": asdict(run.recipe),
-        "corpus": [{"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in files],
+        "corpus": corpus_record(files),
         "steps": state.steps,
         "cycles": state.cycles,
         "tokens": state.tokens,

@@ -16,7 +16,10 @@ class About:
     limits: str
     base_model: str = ""  # repo id of the base, for a delta
     pipeline: str = "fill-mask"  # a Hub task key
+    library: str = "transformers"  # that loads it, where a well-known one does
 
+
+WORD_FAMILIES = ("elmo", "static_vectors")
 
 _SMALL_WORLD = (
     "It knows few facts, follows grammar and topic better than meaning, and was taught mostly by encyclopaedia, news "
@@ -84,6 +87,20 @@ ABOUT = {
         ),
         limits=_SMALL_WORLD,
     ),
+    "word-vectors-mini": About(
+        title="word-vectors-mini",
+        licence="cc-by-sa-4.0",
+        pipeline="feature-extraction",
+        library="",
+        what=(
+            "One vector a word (skip-gram), trained by this project on the text that its other mini models saw. A word "
+            "has the same vector in every sentence, whatever it means there: ELMo set out to change that. It is "
+            "**not** word2vec's or GloVe's published set, which saw a hundred times its text or more."
+        ),
+        limits=(
+            "Words outside its list have no vector, and a word's senses share one. It repeats the biases of its texts."
+        ),
+    ),
 }
 
 
@@ -97,24 +114,42 @@ def write_card(folder: Path, record: dict) -> None:
 
 
 def _header(about: About, record: dict) -> str:
-    lines = [f"license: {about.licence}", f"language: {record['recipe']['language']}", "library_name: transformers"]
+    lines = [f"license: {about.licence}", f"language: {record['recipe']['language']}", *_library(about)]
     lines += [f"base_model: {about.base_model}", "base_model_relation: adapter"] if about.base_model else []
     return "\n".join(["---", *lines, f"pipeline_tag: {about.pipeline}", "tags:", "- pretraining", "- education", "---"])
 
 
+def _library(about: About) -> list[str]:
+    return ["library_name: transformers"] if about.library == "transformers" else []
+
+
 def _recipe(record: dict) -> str:
     recipe = record["recipe"]
+    unit = "words" if recipe["family"] in WORD_FAMILIES else "pieces"
     lengths = "/".join(str(length) for length in sorted(set(recipe["lengths"])))
     shape = ", ".join(f"{name} {value}" for name, value in recipe["config"].items())
     rows = [
         ("weights trained", f"{record['trained_parameters']:,} of {record['parameters']:,}"),
-        ("vocabulary", f"{recipe['vocab_size']:,} pieces"),
+        ("vocabulary", f"{recipe['vocab_size']:,} {unit}"),
         ("shape", shape or "the base's"),
-        ("steps, tokens", f"{record['steps']:,} steps, {record['tokens'] / 1e6:.1f} M tokens"),
-        ("passes over the text", f"{record['passes']} whole ones and a part of the next"),
-        ("sequences", f"up to {lengths} pieces, {recipe['tokens_per_batch']:,} pieces a batch"),
-        ("peak learning rate", f"{recipe['learning_rate']:g}, warm-up, then linearly to 0; AdamW"),
-        ("time", f"{record['hours']} hours on {record['hardware']}, {record['precision']}"),
+    ]
+    if "steps" in record:
+        rates = f"{recipe['learning_rate']:g}, warm-up, then linearly to 0; AdamW"
+        if recipe.get("matrix_learning_rate"):
+            rates += f"; {recipe['matrix_learning_rate']:g} with Muon for the layers' matrices"
+        rows += [
+            ("steps, tokens", f"{record['steps']:,} steps, {record['tokens'] / 1e6:.1f} M tokens"),
+            ("passes over the text", f"{record['passes']} whole ones and a part of the next"),
+            ("sequences", f"up to {lengths} {unit}, {recipe['tokens_per_batch']:,} {unit} a batch"),
+            ("peak learning rate", rates),
+        ]
+    if "words" in record:
+        rows += [("text", f"{record['words']:,} words"), ("method", "skip-gram with negative sampling, gensim")]
+    rows += [
+        (
+            "time",
+            ", ".join([f"{record['hours']} hours on {record['hardware']}", *filter(None, [record.get("precision")])]),
+        ),
         ("seed", str(recipe["seed"])),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows)
@@ -211,6 +246,27 @@ def _senses(scores: dict) -> str:
     )
 
 
+def _similarity(scores: dict) -> str:
+    table = "\n".join(
+        f"| {name} | {score['model']:.3f} | {score['pairs']:,} | {score['unknown']:,} |"
+        for name, score in scores.items()
+    )
+    return (
+        "## Likeness\n\nSpearman's rank correlation of the cosines with people's judgements; without any knowledge it "
+        "would be 0.\n\n| | correlation | pairs | left out: a word without a vector |\n|---|---|---|---|\n" + table
+    )
+
+
+def _analogies(scores: dict) -> str:
+    rows = [("**all**", scores["model"]), *scores["by_kind"].items()]
+    table = "\n".join(f"| {kind} | {score:.1%} |" for kind, score in rows)
+    return (
+        "## Analogies\n\nAthens is to Greece as Oslo is to ...: is the right word the nearest of all to b - "
+        f"a + c? {scores['questions']:,} questions of Mikolov et al. 2013; {scores['unknown']:,} hold a word without a "
+        f"vector and are left out.\n\n| | right |\n|---|---|\n{table}"
+    )
+
+
 SECTIONS = {
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
@@ -218,4 +274,6 @@ SECTIONS = {
     "minimal_pairs": _minimal_pairs,
     "two_way_perplexity": _two_way,
     "senses": _senses,
+    "similarity": _similarity,
+    "analogies": _analogies,
 }

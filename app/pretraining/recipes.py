@@ -118,6 +118,23 @@ RECIPES = {
         tokens_per_batch=2048,
         learning_rate=2e-3,
     ),
+    # What word2vec did, on the same text as everything here.
+    "word_vectors_mini": Recipe(
+        name="word-vectors-mini",
+        family="static_vectors",
+        language="en",
+        vocab_size=35_000,
+        config={
+            "sg": 1,
+            "vector_size": 128,
+            "window": 5,
+            "negative": 5,
+            "sample": 1e-4,
+            "min_count": 5,
+            "epochs": 3,
+        },
+        lengths=(),
+    ),
     # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
     "minilm_l6": Recipe(
         name="minilm-l6",

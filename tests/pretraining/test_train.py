@@ -13,6 +13,7 @@ from transformers import AutoModelForPreTraining, AutoTokenizer
 
 from app.pretraining import train as train_module
 from app.pretraining.answers import Judge
+from app.pretraining.evaluate import LOADERS, MEASURES
 from app.pretraining.export import export
 from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import ABOUT
@@ -152,6 +153,7 @@ def test_recipes_differ_in_name_and_know_their_family() -> None:
     names = [recipe.name for recipe in RECIPES.values()]
     assert len(set(names)) == len(names)
     for recipe in RECIPES.values():
-        assert recipe.family in FAMILIES
+        assert recipe.family in LOADERS
+        assert recipe.family in MEASURES
         assert recipe.name in ABOUT
-        assert max(recipe.lengths) <= recipe.config.get("max_position_embeddings", 512)
+        assert max(recipe.lengths, default=0) <= recipe.config.get("max_position_embeddings", 512)

@@ -1,0 +1,78 @@
+"""Static word vectors of the same text: skip-gram (Mikolov et al. 2013, arXiv 1310.4546), by gensim.
+
+Words are written small: a visitor's "Dog" and "dog" are one word. What is made here knows no context; it stands beside
+ELMo to show what context brings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from app.models.elmo.tokenization import WORD
+from app.models.static_vectors import StaticVectors
+from app.pretraining.corpus import corpus_files, corpus_record, read_documents
+from app.pretraining.model_card import write_card
+from app.pretraining.places import write_json
+from app.pretraining.recipes import Recipe
+from app.pretraining.words import by_frequency
+
+FAMILY = "static_vectors"
+
+
+class _Sentences:
+    """The text as gensim wants it: sentences of words, again and again; `counts` after the first time."""
+
+    def __init__(self, files: list[Path]) -> None:
+        self.files, self.counts = files, Counter[str]()
+
+    def __iter__(self) -> Iterator[list[str]]:
+        counting = not self.counts
+        for path in self.files:
+            for document in read_documents(path):
+                for sentence in document:
+                    words = WORD.findall(sentence.lower())
+                    if counting:
+                        self.counts.update(words)
+                    yield words
+
+
+def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
+    """Count, train, and write the bundle; some minutes.
+
+    Args:
+        recipe: `config` holds gensim's arguments, `vocab_size` how many of the most frequent words are kept.
+        corpus_folder: folder with `en/*.txt.xz`.
+        target: the bundle's folder; made if need be.
+    """
+    # Only here: gensim takes a second to import.
+    from gensim.models import Word2Vec
+
+    started, files = time.perf_counter(), corpus_files(corpus_folder, recipe.language)
+    sentences = _Sentences(files)
+    trained = Word2Vec(sentences, workers=1, seed=recipe.seed, **recipe.config).wv
+    kept = [word for word in by_frequency(sentences.counts) if word in trained][: recipe.vocab_size]
+    made = StaticVectors(kept, torch.from_numpy(trained[kept]))
+    made.save_pretrained(target)
+    record = {
+        "recipe": asdict(recipe),
+        "corpus": corpus_record(files),
+        "words": sentences.counts.total(),
+        "hours": round((time.perf_counter() - started) / 3600, 2),
+        "hardware": "1 thread of a CPU",
+        "parameters": made.vectors.numel(),
+        "trained_parameters": made.vectors.numel(),
+    }
+    write_json(target / "train.json", record)
+    write_card(target, record)
+    return made
+
+
+def load(folder: Path) -> tuple[StaticVectors, None]:
+    """The bundle. It is its own tokenizer."""
+    return StaticVectors.from_pretrained(folder), None

@@ -1,0 +1,77 @@
+"""Word vectors from text to bundle, and what they are measured with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from app.models.static_vectors import StaticVectors
+from app.pretraining import word_vectors
+from app.pretraining.evaluate import evaluate
+from app.pretraining.measure_vectors import analogy_scores, read_judgements, read_questions, similarity_score
+from app.pretraining.places import Places
+from app.pretraining.recipes import RECIPES
+
+
+@pytest.fixture
+def vectors() -> StaticVectors:
+    """A plane: the first axis is "royal", the second "female"."""
+    words = ["man", "woman", "king", "queen", "stone"]
+    return StaticVectors(words, torch.tensor([[0.1, 0.1], [0.1, 1.0], [1.0, 0.1], [1.0, 1.0], [-1.0, -1.0]]))
+
+
+def test_analogies_leave_the_three_given_words_out(vectors: StaticVectors) -> None:
+    questions = {"royal": [["man", "woman", "king", "queen"]], "wrong": [["man", "woman", "king", "stone"]]}
+    questions["unknown"] = [["man", "woman", "emperor", "empress"]]
+    scores = analogy_scores(vectors, questions)
+    assert scores == {"model": 0.5, "questions": 2, "unknown": 1, "by_kind": {"royal": 1.0, "wrong": 0.0}}
+
+
+def test_likeness_is_the_rank_correlation(vectors: StaticVectors) -> None:
+    judgements = [("king", "queen", 9.0), ("king", "woman", 5.0), ("queen", "stone", 0.1), ("king", "cat", 7.0)]
+    assert similarity_score(vectors, judgements) == {"model": 1.0, "pairs": 3, "unknown": 1}
+    turned = [(first, second, -score) for first, second, score in judgements]
+    assert similarity_score(vectors, turned)["model"] == -1.0
+
+
+def test_files_are_read_as_published(tmp_path: Path) -> None:
+    (tmp_path / "pairs").write_text("# Word 1\tWord 2\nlove\tsex\t6.77\n", encoding="utf-8")
+    assert read_judgements(tmp_path / "pairs") == [("love", "sex", 6.77)]
+    (tmp_path / "questions").write_text(": capitals\nAthens Greece Oslo Norway\n: family\n", encoding="utf-8")
+    assert read_questions(tmp_path / "questions") == {
+        "capitals": [["athens", "greece", "oslo", "norway"]],
+        "family": [],
+    }
+
+
+def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("gensim", reason="gensim is a development requirement")
+    recipe = RECIPES["word_vectors_mini"]
+    tiny = replace(recipe, vocab_size=12, config=recipe.config | {"vector_size": 8, "min_count": 2, "sample": 0})
+    bundle = tmp_path / "models" / "word-vectors-mini"
+    made = word_vectors.make(tiny, text_folder, bundle)
+    again = StaticVectors.from_pretrained(bundle)
+    assert again.words == made.words and len(again.words) == 12
+    assert again.words[0] == "the", "the most frequent first, written small"
+    np.testing.assert_allclose(again.vectors, made.vectors, atol=1e-3)
+    record = json.loads((bundle / "train.json").read_text(encoding="utf-8"))
+    assert [entry["file"] for entry in record["corpus"]] == ["storybooks.txt.xz", "wikinews_1.txt.xz"]
+
+    for name in ("JUDGEMENTS", "GOLDEN_WORDS"):
+        kept = {"few": "pairs.tsv"} if name == "JUDGEMENTS" else ("dog", "cat", "house", "river", "the")
+        monkeypatch.setattr(f"app.pretraining.measure_vectors.{name}", kept)
+    monkeypatch.setattr("gensim.test.utils.datapath", lambda name: str(tmp_path / name))
+    (tmp_path / "pairs.tsv").write_text("dog\tcat\t8\ndog\thouse\t2\ndog\triver\t1\n", encoding="utf-8")
+    (tmp_path / "questions-words.txt").write_text(": none\ndog cat house river\n", encoding="utf-8")
+    scores = evaluate("word-vectors-mini", Places(text_folder, tmp_path, tmp_path / "work", tmp_path / "models"))
+    assert scores["similarity"]["few"]["pairs"] == 3
+    assert scores["analogies"]["questions"] == 1
+    golden = json.loads((bundle / "golden.json").read_text(encoding="utf-8"))
+    assert [len(answer["top_5"]) for answer in golden] == [5] * 5
+    card = (bundle / "README.md").read_text(encoding="utf-8")
+    assert "library_name" not in card and "| few |" in card
