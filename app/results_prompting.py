@@ -111,6 +111,15 @@ class TokenChoice:
 
 
 @dataclass(frozen=True)
+class PromptSize:
+    """How much of a model's window a prompt takes."""
+
+    tokens: int
+    window: int
+    ends_with_space: bool  # which changes the tokens that follow
+
+
+@dataclass(frozen=True)
 class LabelScore:
     """One label of a zero-shot question."""
 

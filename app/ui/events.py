@@ -6,10 +6,11 @@ import functools
 import html
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import gradio as gr
+from gradio.context import LocalContext
 
 from app.errors import PlaygroundError
 from app.results import as_json
@@ -39,6 +40,27 @@ def friendly(handler: Handler) -> Handler:
             raise gr.Error(sentence(error, language_of(request)), print_exception=False) from error
 
     return wrapped
+
+
+def friendly_stream(handler: Handler) -> Handler:
+    """The same for a handler that shows its answer as it grows."""
+
+    @functools.wraps(handler)
+    def wrapped(*arguments: Any) -> Iterator[Any]:
+        try:
+            yield from handler(*arguments)
+        except PlaygroundError as error:
+            request = next((given for given in arguments if isinstance(given, gr.Request)), None)
+            raise gr.Error(sentence(error, language_of(request)), print_exception=False) from error
+
+    return wrapped
+
+
+def client_waits() -> Callable[[], bool]:
+    """A question for a handler that takes long: is the client of this request still there?"""
+    page, event_id = LocalContext.blocks.get(None), LocalContext.event_id.get(None)
+    event = page._queue.event_ids_to_events.get(event_id) if page is not None else None
+    return lambda: event is None or event.alive
 
 
 def endpoint(task: Callable[..., Any], *, api_name: str) -> None:

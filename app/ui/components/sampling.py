@@ -1,0 +1,33 @@
+"""A model and the settings that its next token is drawn with."""
+
+from __future__ import annotations
+
+import gradio as gr
+from gradio.components import Component
+
+from app.ui.texts import mark
+
+SLUG = "prompting"
+
+
+def sampling_settings(name: str) -> list[Component]:
+    """Draw them: model, temperature, top-k, top-p, repetition penalty and seed, in this order.
+
+    Args:
+        name: tells two groups on one page apart.
+    """
+
+    def slider(key: str, low: float, high: float, value: float, step: float) -> gr.Slider:
+        label, info = mark(SLUG, key), mark(SLUG, f"{key}_info")
+        return gr.Slider(low, high, value, step=step, label=label, info=info, elem_id=f"prompting-{name}-{key}")
+
+    model = gr.Dropdown(label=mark(SLUG, "model"), elem_id=f"prompting-{name}-model")
+    temperature = slider("temperature", 0, 2, 0.8, 0.05)
+    with gr.Accordion(mark(SLUG, "more"), open=False, elem_id=f"prompting-{name}-more"):
+        rest = [
+            slider("top_k", 0, 200, 0, 1),
+            slider("top_p", 0.05, 1, 1, 0.05),
+            slider("repetition_penalty", 0.5, 2, 1, 0.05),
+            gr.Number(1, label=mark(SLUG, "seed"), info=mark(SLUG, "seed_info"), precision=0, minimum=0),
+        ]
+    return [model, temperature, *rest]

@@ -1,0 +1,91 @@
+"""Draws zero-shot answers: every method's scores side by side, and how often each is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from app.results_prompting import BenchResult, ZeroShotResult
+from app.views.token_choice import visible
+
+Labels = Mapping[str, str]
+
+
+def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels) -> str:
+    """One question: the labels' tokens, log-probabilities and shares by every method; favourites in bold."""
+    first = answers[0]
+    head = "".join(f"<th scope='col'>{escape(labels[f'method.{answer.method}'])}</th>" for answer in answers)
+    favourites = [max(answer.scores, key=lambda entry: entry.score).label for answer in answers]
+    rows = []
+    for index, entry in enumerate(first.scores):
+        tokens = " · ".join(escape(visible(token)) for token in entry.tokens)
+        cells = "".join(
+            _share(answer.scores[index].probability, answer.scores[index].score, entry.label == favourite)
+            for answer, favourite in zip(answers, favourites, strict=True)
+        )
+        rows.append(
+            f"<tr><th scope='row'>{escape(entry.label)}</th><td><code>{tokens}</code></td>"
+            f"<td>{entry.log_probability:.2f}</td>{cells}</tr>"
+        )
+    columns = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("label", "tokens", "log_probability"))
+    return (
+        f"<article class='answer' data-model='{escape(first.model)}'><h3>{escape(first.model)}</h3>"
+        f"<p class='trust'>{escape(trust)}</p><details><summary>{escape(labels['prompt_shown'])}</summary>"
+        f"<p class='written'>{escape(first.prompt)}</p></details><div class='scroll'>"
+        f"<table class='zero-shot'><thead><tr>{columns}{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<p class='trust'>{escape(labels['cells'])}</p></article>"
+    )
+
+
+def _share(probability: float, score: float, favourite: bool) -> str:
+    shown = f"{probability * 100:.1f} %"
+    return (
+        f"<td class='cell{' favourite' if favourite else ''}' style='--strength:{probability:.3f}' "
+        f"title='{score:.4f}'>{f'<b>{shown}</b>' if favourite else shown}</td>"
+    )
+
+
+def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
+    """Accuracy by method beside chance and majority, then every text with each method's favourite."""
+    said = labels["bench_said"].format(count=len(result.rows), shots=result.shots)
+    bars = "".join(_accuracy(labels[f"method.{method}"], share, method) for method, share in result.accuracy.items())
+    bars += _accuracy(labels["majority"], result.majority, "majority") + _accuracy(
+        labels["chance"], result.chance, "chance"
+    )
+    head = "".join(f"<th scope='col'>{escape(labels[f'method.{method}'])}</th>" for method in result.accuracy)
+    rows = "".join(
+        f"<tr><td>{escape(row.text)}</td><td>{escape(row.expected)}</td>"
+        + "".join(_verdict(label, label == row.expected, labels) for label in row.favourites.values())
+        + "</tr>"
+        for row in result.rows
+    )
+    columns = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("text", "expected"))
+    return (
+        f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
+        f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p>"
+        f"<ol class='bars accuracies' aria-label='{escape(labels['accuracy'])}'>{bars}</ol>"
+        f"<p>{escape(_lesson(result, labels))}</p><div class='scroll'><table class='bench'><thead><tr>{columns}{head}"
+        f"</tr></thead><tbody>{rows}</tbody></table></div></article>"
+    )
+
+
+def _accuracy(name: str, share: float, key: str) -> str:
+    kind = "fill base" if key in ("majority", "chance") else "fill"
+    return (
+        f"<li data-method='{key}'><span class='word'>{escape(name)}</span><span class='track'>"
+        f"<span class='{kind}' style='width:{share * 100:.2f}%'></span></span>"
+        f"<span class='value'>{share * 100:.0f} %</span></li>"
+    )
+
+
+def _verdict(label: str, right: bool, labels: Labels) -> str:
+    sign, key = ("✓", "right") if right else ("✗", "wrong")
+    return f"<td class='{key}'><span aria-label='{escape(labels[key])}'>{sign}</span> {escape(label)}</td>"
+
+
+def _lesson(result: BenchResult, labels: Labels) -> str:
+    """What the figures say: a method that does not beat always giving the same answer has understood nothing."""
+    best = max(result.accuracy.values())
+    spread = best - min(result.accuracy.values())
+    key = "lesson.below" if best <= result.majority else "lesson.spread" if spread >= 0.2 else "lesson.above"
+    return labels[key].format(best=f"{best * 100:.0f} %", majority=f"{result.majority * 100:.0f} %")

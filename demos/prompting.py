@@ -1,0 +1,200 @@
+"""Prompting: a model writes on, token by token, and shows what each was drawn from.
+
+`python -m demos.prompting` runs it alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+
+from app.registry.lookup import for_task
+from app.results_prompting import GenerateResult, TokenChoice, Writing
+from app.tasks import downloads
+from app.tasks.causal import check_sampling
+from app.tasks.prompt_size import prompt_size, trimmed
+from app.tasks.prompting import generate, next_token, while_wanted, write
+from app.tasks.together import together
+from app.tasks.token_choice import branch, token_choice
+from app.tasks.tokenization import list_models
+from app.ui.components.download_panel import download_panel
+from app.ui.components.sampling import sampling_settings
+from app.ui.components.writing import writing
+from app.ui.events import PRIVATE, client_waits, endpoint, friendly, friendly_stream
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import copy_link, model_choices
+from app.views.notes import draw_note
+from app.views.token_choice import draw_choice
+from app.views.writing import draw_size, draw_writing
+
+SLUG = "prompting"
+MOST_ON_PAGE = 400
+
+
+@friendly_stream
+def on_write(
+    prompt: str, new_tokens: int, two: bool, request: gr.Request, *settings: Any
+) -> Iterator[tuple[object, ...]]:
+    """Write on behind the prompt under one setting, or under two side by side."""
+    half = len(settings) // 2
+    sides = [settings[:half], settings[half:]] if two else [settings[:half]]
+    writers = [write(prompt, side[0], new_tokens, check_sampling(*side[1:])) for side in sides]
+    language = language_of(request)
+    for written in together(writers):
+        yield *_panes(written, language), [*written], "", None
+
+
+@friendly_stream
+def on_branch(
+    new_tokens: int, written: list[Writing], chosen: tuple[int, TokenChoice], request: gr.Request, event: gr.EventData
+) -> Iterator[tuple[object, ...]]:
+    """Put another token in the place that was chosen, and go on from there."""
+    side, choice = chosen
+    before = written[side]
+    kept, language = branch(before, choice, getattr(event, "token_id", None)), language_of(request)
+    for (grown,) in together([write(before.prompt, before.model, new_tokens, before.sampling, kept)]):
+        now = [grown if index == side else other for index, other in enumerate(written)]
+        yield *_panes(now, language), now, "", None
+
+
+@friendly
+def on_token(
+    written: list[Writing], side: int, request: gr.Request, event: gr.EventData
+) -> tuple[str, tuple[int, TokenChoice]]:
+    """Show what a token was drawn from."""
+    choice = token_choice(written[side], getattr(event, "index", None))
+    return draw_choice(choice, texts(SLUG)[language_of(request)]), (side, choice)
+
+
+def on_stop(written: list[Writing], request: gr.Request) -> tuple[object, ...]:
+    """Leave the text as it is; the model has been stopped."""
+    return _panes(written, language_of(request), "visitor")
+
+
+@friendly
+def on_prompt(prompt: str, new_tokens: int, model: str, request: gr.Request) -> tuple[str, gr.Button]:
+    """Say how much room there is, and offer to trim a space at the end."""
+    size = prompt_size(prompt or "", model)
+    drawn = draw_size(size, int(new_tokens), texts(SLUG)[language_of(request)]) if size else ""
+    return drawn, gr.Button(visible=size is not None and size.ends_with_space)
+
+
+def on_example(index: int, request: gr.Request) -> tuple[str, int, float, str]:
+    """Put an example into the page, with what is known of it."""
+    language = language_of(request)
+    chosen = examples(language, SLUG)[index]
+    return chosen["prompt"], chosen["new_tokens"], chosen["temperature"], draw_note(say(language, SLUG, chosen["note"]))
+
+
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a link (keys `prompt`, `model`, `temperature`, `seed`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    samples = examples(language, SLUG)
+    ready = {entry.name for entry in list_models("generate") if entry.status != "not downloaded"}
+    names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
+    model = linked.get("model") if linked.get("model") in names else names[0]
+    choices = model_choices(language, for_task("generate"), ready)
+    other = next((name for name in names if name != model and name in ready), model)
+    return (
+        linked.get("prompt") or samples[0]["prompt"],
+        gr.Dropdown(choices=choices, value=model),
+        gr.Dropdown(choices=choices, value=other),
+        _number(linked.get("temperature"), 0.8),
+        int(_number(linked.get("seed"), 1)),
+        gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
+    )
+
+
+def _panes(written: list[Writing], language: str, stopped: str = "") -> tuple[str, ...]:
+    drawn = [draw_writing(one, trust(language, one.model), texts(SLUG)[language], stopped) for one in written]
+    return tuple([*drawn, "", ""][:2])
+
+
+def _number(given: str | None, otherwise: float) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        return otherwise
+
+
+@functools.wraps(generate)
+def on_generate(*arguments: Any) -> GenerateResult:
+    """`generate`, which ends when its client goes."""
+    with while_wanted(client_waits()):
+        return generate(*arguments)
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    c = _draw()
+    quiet = {"show_progress": "hidden", **PRIVATE}
+    shown = [*c.panes, c.written, c.choice, c.chosen]
+    asked = [c.prompt, c.new_tokens, c.two, *c.first, *c.second]
+    wrote = gr.on([c.write.click, c.prompt.submit], on_write, asked, shown, **quiet)
+    went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet)
+    c.stop.click(on_stop, c.written, c.panes, cancels=[wrote, went_on], **quiet)
+    for side, pane in enumerate(c.panes):
+        pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
+    gr.on(
+        [c.prompt.change, c.new_tokens.change, c.first[0].change],
+        on_prompt,
+        [c.prompt, c.new_tokens, c.first[0]],
+        [c.size, c.trim],
+        trigger_mode="always_last",
+        **quiet,
+    )
+    c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
+    both = [c.beside, c.panes[1]]
+    c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
+    c.samples.click(on_example, c.samples, [c.prompt, c.new_tokens, c.first[1], c.note], **quiet)
+    page.load(on_open, None, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples], **quiet)
+
+    endpoint(next_token, api_name="next_token")
+    endpoint(on_generate, api_name="generate")
+
+
+def _draw() -> SimpleNamespace:
+    c = SimpleNamespace(written=gr.State([]), chosen=gr.State(None))
+    gr.Markdown(mark(SLUG, "intro"))
+    c.prompt = gr.Textbox(label=mark(SLUG, "prompt"), lines=4, max_lines=12, elem_id="prompting-prompt")
+    c.size = gr.HTML(elem_id="prompting-size")
+    c.trim = gr.Button(mark(SLUG, "trim"), visible=False, size="sm", elem_id="prompting-trim")
+    with gr.Row():
+        c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
+        c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two", min_width=200)
+    with gr.Row():
+        with gr.Column(min_width=280):
+            c.first = sampling_settings("first")
+            download_panel(c.first[0], downloads)
+        with gr.Column(min_width=280, visible=False) as c.beside:
+            c.second = sampling_settings("second")
+            download_panel(c.second[0], downloads)
+    with gr.Row():
+        c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
+        c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")
+    c.note = gr.HTML(elem_id="prompting-note")
+    with gr.Row():
+        c.panes = [writing("prompting-left", min_width=280), writing("prompting-right", min_width=280, visible=False)]
+    c.choice = writing("prompting-choice")
+    c.samples = gr.Dataset(components=[c.prompt], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    gr.Markdown(mark(SLUG, "known"))
+    copy_link(SLUG, {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]})
+    return c
+
+
+def warm() -> None:
+    """Load the default model, so that the first visitor does not wait for it; not one that would be fetched."""
+    prompt_size("", "")
+
+
+TAB = Tab(slug=SLUG, order=4, build=build, warm=warm)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

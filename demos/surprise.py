@@ -1,0 +1,109 @@
+"""Surprise: how many bits a text costs a model, and pairs decided by it. `python -m demos.surprise` runs it alone."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.registry.lookup import for_task
+from app.tasks import downloads
+from app.tasks.score import score
+from app.tasks.surprise import minimal_pairs
+from app.tasks.tokenization import list_models
+from app.ui.components.download_panel import download_panel
+from app.ui.events import PRIVATE, friendly
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, texts, trust
+from app.ui.widgets import copy_link, model_choices
+from app.views.cards import draw_cards
+from app.views.surprise import draw_comparison, draw_pairs
+from app.views.tokens import draw_surprisal
+
+SLUG = "surprise"
+
+
+@friendly
+def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
+    """Colour one text, or two side by side with their difference."""
+    language = language_of(request)
+    given = [first, *([second] if (second or "").strip() else [])]
+    results = [score(text, model) for text in given]
+    labels = texts(SLUG)[language]
+    cards = [
+        draw_surprisal(result, text, trust(language, result.model), labels)
+        for text, result in zip(given, results, strict=True)
+    ]
+    return draw_cards([*cards, *([draw_comparison(results, labels)] if len(results) > 1 else [])])
+
+
+@friendly
+def on_pairs(lines: str, model: str, request: gr.Request) -> str:
+    """Decide every pair by its probability."""
+    language = language_of(request)
+    result = minimal_pairs(lines, model)
+    return draw_cards([draw_pairs(result, trust(language, result.model), texts(SLUG)[language])])
+
+
+def on_example(index: int, request: gr.Request) -> tuple[str, str]:
+    """Put two texts into the page."""
+    chosen = examples(language_of(request), SLUG)[index]
+    return chosen["first"], chosen["second"]
+
+
+def on_pairs_example(index: int, request: gr.Request) -> str:
+    """Put prepared pairs into the page."""
+    return "\n".join(texts(SLUG)[language_of(request)]["pairs"][index]["lines"])
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    labels = texts(SLUG)[language]
+    ready = {entry.name for entry in list_models("score") if entry.status != "not downloaded"}
+    causal = {checkpoint.name for checkpoint in for_task("next_token")}
+    models = sorted(for_task("score"), key=lambda c: (c.name not in ready, c.name not in causal))
+    names = [checkpoint.name for checkpoint in models]
+    chosen = linked.get("model") if linked.get("model") in names else names[0]
+    return (
+        linked.get("first") or labels["examples"][0]["first"],
+        linked.get("second", labels["examples"][0]["second"]),
+        gr.Dropdown(choices=model_choices(language, models, ready), value=chosen),
+        gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
+        "\n".join(labels["pairs"][0]["lines"]),
+        gr.Dataset(samples=[[sample["name"]] for sample in labels["pairs"]]),
+    )
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=True):
+        first = gr.Textbox(label=mark(SLUG, "first"), lines=3, min_width=260, elem_id="surprise-first")
+        second = gr.Textbox(label=mark(SLUG, "second"), lines=3, min_width=260, elem_id="surprise-second")
+    model = gr.Dropdown(label=mark(SLUG, "model"))
+    download_panel(model, downloads)
+    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
+    shown = gr.HTML(elem_id="surprise-answers")
+    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    copy_link(SLUG, {"first": first, "second": second, "model": model})
+    gr.Markdown(mark(SLUG, "pairs_title"))
+    lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
+    decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
+    decided = gr.HTML(elem_id="surprise-decided")
+    prepared = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "prepared_title"))
+
+    gr.on([run.click, first.submit, second.submit], on_run, [first, second, model], shown, **PRIVATE)
+    samples.click(on_example, samples, [first, second], **PRIVATE).then(
+        on_run, [first, second, model], shown, **PRIVATE
+    )
+    decide.click(on_pairs, [lines, model], decided, **PRIVATE)
+    prepared.click(on_pairs_example, prepared, lines, **PRIVATE).then(on_pairs, [lines, model], decided, **PRIVATE)
+    page.load(on_open, None, [first, second, model, samples, lines, prepared], show_progress="hidden", **PRIVATE)
+
+
+TAB = Tab(slug=SLUG, order=4, build=build)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

@@ -1,0 +1,168 @@
+"""Zero-shot: the task in the prompt, answers measured, not believed. `python -m demos.zero_shot` runs it alone."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+
+from app.errors import PlaygroundError
+from app.registry.lookup import for_task
+from app.tasks import downloads
+from app.tasks.tokenization import list_models
+from app.tasks.zero_shot import zero_shot
+from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
+from app.ui.components.download_panel import download_panel
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import language_of, mark, say, texts, trust
+from app.ui.widgets import copy_link, model_choices
+from app.views.cards import draw_cards
+from app.views.notes import draw_note
+from app.views.zero_shot import draw_bench, draw_methods
+
+SLUG = "zero_shot"
+MAX_MODELS = 2
+
+
+@friendly
+def on_ask(
+    text: str, labels: str, template: str, models: list[str], shots: int, examples: str, request: gr.Request
+) -> str:
+    """Score every label by every method, with each model."""
+    named, language = split(labels), language_of(request)
+    cards = [
+        draw_methods(
+            ask_all_methods(text, named, template, model, first(examples, named, shots)),
+            trust(language, model),
+            texts(SLUG)[language],
+        )
+        for model in _checked(models)
+    ]
+    return draw_cards(cards)
+
+
+@friendly
+def on_bench(
+    tests: str, labels: str, template: str, models: list[str], shots: int, examples: str, request: gr.Request
+) -> str:
+    """Measure every method on the texts with known answers."""
+    named, language = split(labels), language_of(request)
+    given = read_examples(tests, named)
+    cards = [
+        draw_bench(
+            bench(given, named, template, model, first(examples, named, shots)),
+            trust(language, model),
+            texts(SLUG)[language],
+        )
+        for model in _checked(models)
+    ]
+    return draw_cards(cards)
+
+
+def on_template(index: int, request: gr.Request) -> tuple[str, ...]:
+    """Put a prepared task into the page: template, labels, a text, examples, texts with known answers, a note."""
+    language = language_of(request)
+    task = texts(SLUG)[language]["templates"][index]
+    note = draw_note(say(language, SLUG, task["note"])) if "note" in task else ""
+    return (*_fields(task), note, "", "")
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `text`, `labels`, `template`, `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    tasks = texts(SLUG)[language]["templates"]
+    text, labels, template, examples, tests = _fields(tasks[0])
+    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
+    names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
+    chosen = [name for name in linked.get("model", "").split(",") if name in names][:MAX_MODELS]
+    return (
+        linked.get("text") or text,
+        linked.get("labels") or labels,
+        linked.get("template") or template,
+        examples,
+        tests,
+        gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or names[:1]),
+        gr.Dataset(samples=[[task["name"]] for task in tasks]),
+    )
+
+
+def split(labels: str | None) -> list[str]:
+    """One label a line."""
+    return [line.strip() for line in (labels or "").splitlines() if line.strip()]
+
+
+def first(examples: str, labels: list[str], shots: float) -> list[Example]:
+    """The first so many of the solved examples."""
+    count = max(0, min(MOST_SHOTS, int(shots or 0)))
+    return read_examples(examples, labels)[:count] if count else []
+
+
+def _fields(task: dict[str, object]) -> tuple[str, str, str, str, str]:
+    examples, tests = ("\n".join(f"{text} | {label}" for text, label in task[key]) for key in ("examples", "tests"))
+    return task["text"], "\n".join(task["labels"]), task["template"], examples, tests
+
+
+def _checked(models: list[str]) -> list[str]:
+    if not models or len(models) > MAX_MODELS:
+        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
+    return models
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    c = _draw()
+    shared = [c.labels, c.template, c.models, c.shots, c.examples]
+    gr.on([c.ask.click, c.text.submit], on_ask, [c.text, *shared], c.answers, **PRIVATE)
+    c.measure.click(on_bench, [c.tests, *shared], c.measured, **PRIVATE)
+    fields = [c.text, c.labels, c.template, c.examples, c.tests]
+    c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, c.measured], **PRIVATE)
+    page.load(on_open, None, [*fields, c.models, c.tasks], show_progress="hidden", **PRIVATE)
+
+    endpoint(zero_shot, api_name="zero_shot")
+
+
+def _draw() -> SimpleNamespace:
+    c = SimpleNamespace()
+    gr.Markdown(mark(SLUG, "intro"))
+    c.tasks = gr.Dataset(
+        components=[gr.Textbox(visible=False)],
+        samples=[[""]],
+        type="index",
+        label=mark(SLUG, "tasks_title"),
+        elem_id="zero_shot-tasks",
+    )
+    c.note = gr.HTML(elem_id="zero_shot-note")
+    with gr.Row(equal_height=True):
+        size = {"lines": 4, "min_width": 260}
+        c.template = gr.Textbox(
+            label=mark(SLUG, "template"), info=mark(SLUG, "template_hint"), elem_id="zero_shot-template", **size
+        )
+        c.labels = gr.Textbox(
+            label=mark(SLUG, "labels"), info=mark(SLUG, "labels_hint"), elem_id="zero_shot-labels", **size
+        )
+    c.text = gr.Textbox(label=mark(SLUG, "text_label"), lines=2, elem_id="zero_shot-text")
+    with gr.Row(equal_height=True):
+        c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, min_width=260)
+        c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
+    download_panel(c.models, downloads)
+    with gr.Accordion(mark(SLUG, "examples_title"), open=False):
+        c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
+    c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
+    c.answers = gr.HTML(elem_id="zero_shot-answers")
+    gr.Markdown(mark(SLUG, "bench_title"))
+    c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
+    c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")
+    c.measured = gr.HTML(elem_id="zero_shot-measured")
+    gr.Markdown(mark(SLUG, "methods"))
+    copy_link(SLUG, {"text": c.text, "labels": c.labels, "template": c.template, "model": c.models})
+    return c
+
+
+TAB = Tab(slug=SLUG, order=4, build=build)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

@@ -1,0 +1,200 @@
+"""The prompting tab: streams, choices, branches, stops, room, links, endpoints; escaped text; whole characters."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from pathlib import Path
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.results_prompting import GeneratedToken, NextToken, PromptSize, Sampling, TokenChoice, Writing, WrittenPiece
+from app.tasks.together import together
+from app.ui.texts import texts
+from app.views.token_choice import draw_choice
+from app.views.writing import draw_size, draw_writing
+from demos import prompting as demo
+from tests.demos.client import call
+
+LANGUAGES = ("en", "zh-CN")
+SETTINGS = ["gpt2", 0.8, 0, 1.0, 1.0, 1]
+
+
+def request(**query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={})
+
+
+def token(shown: str, token_id: int, probability: float) -> GeneratedToken:
+    return GeneratedToken(shown, token_id, probability, probability, 1)
+
+
+def writing_of(*pieces: WrittenPiece, stopped: str = "") -> Writing:
+    return Writing("m", "<b>Say", Sampling(), list(pieces), stopped, "float32")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_writing_is_drawn_escaped_with_whole_characters(language: str) -> None:
+    pieces = [
+        WrittenPiece(" <i>", "20 3C 69 3E", 0, [token(" <i>", 5, 0.5)]),
+        WrittenPiece("😀", "F0 9F 98 80", 1, [token("⟨F0 9F⟩", 6, 0.25), token("⟨98 80⟩", 7, 0.5)]),
+    ]
+    drawn = draw_writing(writing_of(*pieces), "trust", texts("prompting")[language])
+    assert "<i>" not in drawn and "<b>" not in drawn and "&lt;i&gt;" in drawn
+    assert "data-index='0'" in drawn and "data-index='1'" in drawn and "data-index='2'" not in drawn
+    assert "F0 9F 98 80" in drawn and "12.5 %" in drawn and "3.0" in drawn and "class='cursor'" in drawn
+    done = draw_writing(writing_of(*pieces, stopped="end"), "trust", texts("prompting")[language])
+    assert "data-stopped='end'" in done and "class='cursor'" not in done
+
+
+def test_the_room_is_said_before_running() -> None:
+    labels = texts("prompting")["en"]
+    assert "room for 24 more" in draw_size(PromptSize(1_000, 1_024, False), 20, labels)
+    assert "Only 24 new pieces fit" in draw_size(PromptSize(1_000, 1_024, False), 60, labels)
+    assert "ends with a space" in draw_size(PromptSize(3, 1_024, True), 60, labels)
+
+
+def test_a_choice_shows_both_distributions_and_what_was_cut_off() -> None:
+    kept, cut = NextToken(" <a>", "Ġa", 4, 0.6, 1.0), NextToken("\n", "Ċ", 9, 0.4, 0.0)
+    choice = TokenChoice("m", "p", 0, "p", Sampling(0.7, 40, 0.9, 1.2), kept, 1, 1, 50_257, [kept, cut])
+    drawn = draw_choice(choice, texts("prompting")["en"])
+    for part in (
+        "60.0 %",
+        "100.0 %",
+        "40.0 %",
+        "cut off",
+        "number 1 of 50,257",
+        "Temperature 0.7, top-k 40, top-p 0.9",
+    ):
+        assert part in drawn
+    assert "<a>" not in drawn and "data-token='9'" in drawn and "⏎" in drawn
+
+
+def test_write_choose_branch_and_stop(tiny: Path) -> None:
+    states = list(demo.on_write("The dog", 12, False, request(), *SETTINGS, *SETTINGS))
+    left, right, written, _, _ = states[-1]
+    assert right == "" and len(written[0].tokens) == 12 and "data-index='11'" in left
+    shown, chosen = demo.on_token(written, 0, request(), SimpleNamespace(index=4))
+    assert "Why this piece?" in shown and chosen[1].written.token_id == written[0].tokens[4].token_id
+    other = next(c.token_id for c in chosen[1].candidates if c.token_id != written[0].tokens[4].token_id)
+    branched = list(demo.on_branch(6, written, chosen, request(), SimpleNamespace(token_id=other)))[-1][2][0]
+    ids = [t.token_id for t in branched.tokens]
+    assert ids[:4] == [t.token_id for t in written[0].tokens[:4]] and ids[4] == other and len(ids) == 11
+    again, _ = demo.on_stop([branched], request())
+    assert "data-stopped='length'" in again
+    begun = next(demo.on_write("The dog", 300, False, request(), *SETTINGS, *SETTINGS))[2]
+    assert "data-stopped='visitor'" in demo.on_stop(begun, request())[0]
+
+
+def test_the_chosen_token_was_drawn_with_what_is_shown(tiny: Path) -> None:
+    settings = ["gpt2", 0.9, 40, 0.95, 1.3, 7]
+    written = list(demo.on_write("The dog", 10, False, request(), *settings, *settings))[-1][2]
+    for index in (0, 3, 9):
+        _, (_, choice) = demo.on_token(written, 0, request(), SimpleNamespace(index=index))
+        drawn = written[0].tokens[index]
+        assert choice.written.probability == pytest.approx(drawn.probability, abs=1e-5)
+        assert choice.written.adjusted_probability == pytest.approx(drawn.adjusted_probability, abs=1e-5)
+        assert choice.rank == drawn.rank and choice.kept <= 40
+
+
+def test_two_settings_side_by_side(tiny: Path) -> None:
+    greedy = ["gpt2", 0, 0, 1.0, 1.0, 1]
+    left, right, written, _, _ = list(demo.on_write("The dog", 8, True, request(), *SETTINGS, *greedy))[-1]
+    assert "data-model='gpt2'" in left and "data-model='gpt2'" in right and len(written) == 2
+    assert [t.rank for t in written[1].tokens] == [1] * len(written[1].tokens)
+
+
+@pytest.mark.parametrize("event", [{"index": -1}, {"index": 99}, {"index": "x"}, {}])
+def test_nonsense_from_a_page_is_refused(tiny: Path, event: dict) -> None:
+    written = list(demo.on_write("The dog", 3, False, request(), *SETTINGS, *SETTINGS))[-1][2]
+    with pytest.raises(gr.Error, match="bad_value"):
+        demo.on_token(written, 0, request(), SimpleNamespace(**event))
+    _, chosen = demo.on_token(written, 0, request(), SimpleNamespace(index=1))
+    with pytest.raises(gr.Error, match="bad_value"):
+        next(demo.on_branch(6, written, chosen, request(), SimpleNamespace(token_id=-5)))
+
+
+def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
+    with pytest.raises(gr.Error, match=r"什么都没有.*\(empty_text\)"):
+        next(demo.on_write("  ", 8, False, request(lang="zh-CN"), *SETTINGS, *SETTINGS))
+    with pytest.raises(gr.Error, match=r"from 0 to 10.*\(bad_value\)"):
+        next(demo.on_write("a", 8, False, request(), "gpt2", -1, *SETTINGS[2:], *SETTINGS))
+
+
+def test_closing_stops_all_writers() -> None:
+    ended = []
+
+    def writer(name: str):
+        try:
+            while True:
+                yield writing_of()
+        finally:
+            ended.append(name)
+
+    grown = together([writer("a"), writer("b")], seconds=0)
+    next(grown)
+    next(grown)
+    grown.close()
+    assert sorted(ended) == ["a", "b"]
+
+
+def test_trim_and_room_on_the_page(tiny: Path) -> None:
+    drawn, button = demo.on_prompt("The dog ", 60, "gpt2", request())
+    assert "ends with a space" in drawn and button.visible
+    assert demo.trimmed("The dog \n ") == "The dog \n"
+    assert not demo.on_prompt("The dog", 60, "gpt2", request())[1].visible
+    assert demo.on_prompt("The dog", 60, "distilgpt2", request())[0] == ""  # not here: not fetched for this
+
+
+def test_a_link_fills_the_page(tiny: Path) -> None:
+    query = {"tab": "prompting", "prompt": "<i>One", "model": "gpt2", "temperature": "0.25", "seed": "9"}
+    prompt, model, _, temperature, seed, _ = demo.on_open(request(**query))
+    assert (prompt, model.value, temperature, seed) == ("<i>One", "gpt2", 0.25, 9)
+    assert demo.on_open(request(**query | {"temperature": "x", "model": "nope"}))[3] == 0.8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_examples(language: str) -> None:
+    labels = texts("prompting")[language]
+    assert len(labels["examples"]) >= 6
+    for index, example in enumerate(labels["examples"]):
+        prompt, count, temperature, note = demo.on_example(index, request(lang=language))
+        assert prompt == example["prompt"] and 1 <= count <= 400 and 0 <= temperature <= 2 and "class='note'" in note
+        assert not prompt.endswith(" ")
+
+
+def written(server: str, prompt: str, *given: object) -> dict:
+    """`/generate` by raw HTTP, which needs every argument."""
+    defaults = ["gpt2", 40, 1.0, 0, 1.0, 1.0, 0]
+    return call(server, "generate", prompt, *given, *defaults[len(given) :])
+
+
+def test_endpoints(server: str) -> None:
+    found = call(server, "next_token", "The dog", "gpt2", 3, 1.0, 1.0)
+    assert set(found) == {"model", "revision", "candidates"} and len(found["candidates"]) == 3
+    assert set(found["candidates"][0]) == {"token", "piece", "token_id", "probability", "adjusted_probability"}
+    answer = written(server, "The dog", "gpt2", 5, 0)
+    assert {"model", "revision", "completion", "tokens", "stopped"} <= set(answer)
+    assert {"token", "token_id", "probability", "rank"} <= set(answer["tokens"][0])
+    assert answer["stopped"] in ("length", "end") and answer["precision"] == "float32"
+    assert "(bad_value)" in str(written(server, "The dog", "gpt2", 10**6))
+    assert "(bad_value)" in str(written(server, "The dog", "gpt2", 5, -1))
+    assert "(empty_text)" in str(written(server, ""))
+    assert "2000 tokens" in str(written(server, "a" * 2_000))
+
+
+def test_a_client_that_goes_frees_its_slot(server: str) -> None:
+    """Eight readers of long texts, as many as are served at once, leave; the next one does not wait for their texts."""
+    for _ in range(8):
+        body = json.dumps({"data": ["The dog", "gpt2", 1_000, 1.0, 0, 1.0, 1.0, 0]}).encode()
+        start = urllib.request.Request(
+            f"{server}/gradio_api/call/generate", body, {"Content-Type": "application/json"}
+        )
+        event = json.load(urllib.request.urlopen(start))["event_id"]
+        urllib.request.urlopen(f"{server}/gradio_api/call/generate/{event}", timeout=30).close()
+    began = time.monotonic()
+    assert len(written(server, "The dog", "gpt2", 3)["tokens"]) <= 3
+    assert time.monotonic() - began < 20
