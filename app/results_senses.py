@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.results_inside import Packed
+
 
 @dataclass(frozen=True)
 class Occurrence:
@@ -43,10 +45,9 @@ class WordSenseResult:
 
 @dataclass(frozen=True)
 class SenseLayer:
-    """One layer, as the page draws it."""
+    """One layer, or a mix of them, as the page draws it."""
 
-    points: list[list[float]]  # [occurrence][x, y] or [x, y, z]
-    similarity: list[list[float]]  # cosines [occurrence][occurrence], rounded
+    similarity: Packed  # cosines [occurrence, occurrence]: 0 stands for -1, 255 for 1
     clusters: list[int]  # of each occurrence, found without the labels
     senses: Senses | None
 
@@ -58,9 +59,12 @@ class SensePanel:
     model: str
     family: str
     word: str
+    lines: str  # as they were sent
+    inflected: bool
     sentences: list[str]  # without their labels
     occurrences: list[Occurrence]  # offsets into these
     layers: list[SenseLayer]  # from layer 0
+    points: list[list[list[float]]]  # principal components [layer][occurrence][x, y], from -1 to 1
 
 
 @dataclass(frozen=True)
@@ -86,5 +90,4 @@ class Neighbourhood:
     in_context: list[NearWord]  # words of other sentences
     static_model: str  # empty where there are no static vectors on this machine
     static: list[NearWord]  # words of their vocabulary
-    expected: list[tuple[str, float]] | None  # from the left, by ELMo's own softmax
-    expected_from_right: list[tuple[str, float]] | None
+    expected: list[list[tuple[str, float]]]  # by ELMo's own softmax from the left and from the right; or empty

@@ -45,6 +45,7 @@ class Settings:
     tuned_mb: int = _setting(800, "all visitors' models together; the least recently used goes first")
     tuned_idle_minutes: int = _setting(60, "after so long without use a visitor's models are dropped")
     attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
+    senses_mb: int = _setting(200, "word vectors kept of the last sets, so that a slider need not run a model")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
 
     @staticmethod

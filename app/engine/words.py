@@ -1,4 +1,4 @@
-"""What word models can be asked beside their vectors; continues `base.py`."""
+"""Words: how a text is split into them, and what word models can be asked beside vectors. Continues `base.py`."""
 
 from __future__ import annotations
 
@@ -35,3 +35,10 @@ class VocabularyNeighbours(Protocol):
     def nearest(self, word: str, count: int) -> list[tuple[str, float]]:
         """The words nearest to a word, and their cosines; none for a word without a vector."""
         ...
+
+
+def split_words(text: str) -> list[tuple[str, int, int]]:
+    """The words of a text with their character offsets, as ELMo reads them: each Chinese character is one."""
+    from app.models.elmo.tokenization import split_words as split  # brings torch
+
+    return [(word.text, word.start, word.end) for word in split(text)]

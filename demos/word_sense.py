@@ -1,0 +1,150 @@
+"""Word senses: a word's occurrences as points, layer by layer. `python -m demos.word_sense` runs it alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import gradio as gr
+
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import for_task
+from app.tasks import downloads
+from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
+from app.tasks.tokenization import list_models
+from app.tasks.word_sense import word_sense
+from app.ui.components.download_panel import download_panel
+from app.ui.components.sense_view import opened, sense_view
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import copy_link, model_choices
+from app.views.neighbourhood import draw_neighbourhood
+
+SLUG = "word_sense"
+Opened = dict[str, Any]
+
+
+@friendly
+def on_run(
+    lines: str, word: str, model: str, other: str, inflected: bool, request: gr.Request
+) -> tuple[Opened, Opened | None, gr.Column, str]:
+    """Look at the word with one model, or with two side by side."""
+    language = language_of(request)
+    panels = []
+    for name in (model, other):
+        if name or not panels:
+            panel = open_panel(lines, word, name or "", inflected)
+            panels.append(opened(panel, trust(language, panel.model), language))
+    return panels[0], panels[1] if len(panels) > 1 else None, gr.Column(visible=len(panels) > 1), ""
+
+
+def moved(asked: Opened) -> Opened:
+    """Coordinates of all layers by another method."""
+    return {"points": move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))}
+
+
+def mixed(asked: Opened) -> Opened:
+    """A mix of the layers."""
+    layer, points = mix_layers(*_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions"))
+    return {"layer": asdict(layer), "points": points}
+
+
+def _source(asked: Opened) -> tuple[str, str, str, bool]:
+    return asked.get("lines"), asked.get("word"), asked.get("model"), bool(asked.get("inflected"))
+
+
+@friendly
+def on_near(request: gr.Request, event: gr.EventData) -> str:
+    """What lies near an occurrence."""
+    source = (event.lines, event.word, event.model, bool(event.inflected))
+    near = near_words(*source, event.occurrence, event.layer, event.weights)
+    return draw_neighbourhood(near, texts(SLUG)[language_of(request)])
+
+
+@friendly
+def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+    """Put a curated set into the page, with the model that its language needs."""
+    chosen = examples(language_of(request), SLUG)[index]
+    return "\n".join(chosen["lines"]), chosen["word"], chosen.get("model", model)
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bool, gr.Dataset]:
+    """Fill the page in the visitor's language, or from a copied link (`lines`, `word`, `model`, `other`, `forms`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    samples, serving = examples(language, SLUG), for_task(SLUG)
+    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
+    choices = model_choices(language, serving, ready)
+    first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in ready])
+    known = {name for _, name in choices}
+    return (
+        linked.get("lines") or "\n".join(samples[0]["lines"]),
+        linked.get("word") or samples[0]["word"],
+        gr.Dropdown(choices=choices, value=linked.get("model") if linked.get("model") in known else first),
+        gr.Dropdown(
+            choices=[(say(language, SLUG, "compare_none"), ""), *choices],
+            value=linked["other"] if linked.get("other") in known else "" if linked.get("model") else second,
+        ),
+        linked.get("forms") == "true",
+        gr.Dataset(samples=[[sample["title"]] for sample in samples]),
+    )
+
+
+def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:
+    """What the page begins with: ELMo beside static vectors where both are here, else two models of different kinds."""
+    order = {"elmo": 0, "bert": 1, "roberta": 2, "albert": 3, "gpt2": 4, "static_vectors": 5}
+    by_kind = sorted(ready, key=lambda checkpoint: order.get(checkpoint.family, 4))
+    if not by_kind:
+        return for_task(SLUG)[0].name, ""
+    first, last = by_kind[0], by_kind[-1]
+    return first.name, last.name if last.family != first.family else ""
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=False):
+        lines = gr.Textbox(
+            label=mark(SLUG, "sentences"), info=mark(SLUG, "sentences_hint"), lines=7, max_lines=14, scale=3,
+            min_width=300, elem_id="word_sense-lines",
+        )  # fmt: skip
+        with gr.Column(scale=2, min_width=260):
+            word = gr.Textbox(label=mark(SLUG, "word"), lines=1, max_lines=1, elem_id="word_sense-word")
+            model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_sense-model")
+            other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
+            inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
+    download_panel(model, downloads)
+    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
+    samples = gr.Dataset(
+        components=[word], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
+    )
+    with gr.Row():
+        with gr.Column(min_width=300):
+            view = sense_view("word_sense-view", [moved, mixed])
+        with gr.Column(min_width=300, visible=False) as beside:
+            other_view = sense_view("word_sense-other-view", [moved, mixed])
+    near = gr.HTML(elem_id="word_sense-near")
+    gr.Markdown(mark(SLUG, "reading"))
+    copy_link(SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
+
+    asked, shown = [lines, word, model, other, inflected], [view, other_view, beside, near]
+    gr.on([run.click, word.submit], on_run, asked, shown, **PRIVATE)
+    gr.on([view.select, other_view.select], on_near, None, near, **PRIVATE)
+    samples.click(on_example, [samples, model], [lines, word, model], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
+    page.load(on_open, None, [lines, word, model, other, inflected, samples], show_progress="hidden", **PRIVATE)
+
+    endpoint(word_sense, api_name="word_sense")
+
+
+def warm() -> None:
+    """Compile UMAP, so that the first visitor who asks for it does not wait."""
+    warm_projections()
+
+
+TAB = Tab(slug=SLUG, order=3.5, build=build, warm=warm)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

@@ -1,0 +1,135 @@
+"""The word-sense tab: sets, escaped text, links, endpoints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.registry.lookup import BY_NAME
+from app.results_senses import NearWord, Neighbourhood
+from app.tasks.occurrences import check_sentences, find_occurrences
+from app.ui.texts import texts
+from app.views.neighbourhood import draw_neighbourhood
+from demos import word_sense as demo
+from tests.demos.client import call
+
+ELMO = "elmo-original"
+LANGUAGES = ("en", "zh-CN")
+LINES = "water | on the bank of the river\nmoney | the <b>bank</b> closed"
+
+
+def request(**query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_prepared_words_are_found_and_labelled(language: str) -> None:
+    sets = texts("word_sense")[language]["examples"]
+    assert len(sets) >= 12
+    for one in sets:
+        found = find_occurrences(check_sentences(one["lines"]), one["word"])
+        assert {at.sentence for at in found} == set(range(len(one["lines"]))), one["word"]
+        labels = [at.sense for at in found]
+        assert None not in labels and min(labels.count(label) for label in labels) >= 2
+        assert one.get("model", ELMO) in BY_NAME
+
+
+def test_both_languages_have_the_same_sentences() -> None:
+    english, chinese = (
+        [[line.split(" | ")[1] for line in one["lines"]] for one in texts("word_sense")[language]["examples"]]
+        for language in LANGUAGES
+    )
+    assert english == chinese
+
+
+def test_run_one_or_two_models(tiny: Path) -> None:
+    first, second, beside, near = demo.on_run(LINES, "bank", ELMO, "bert-mini", False, request())
+    assert (first["model"], second["model"], beside.visible, near) == (ELMO, "bert-mini", True, "")
+    assert first["labels"]["layer"] == "Layer" and len(first["layers"]) == 3
+    json.dumps(first)
+    first, second, beside, _ = demo.on_run(LINES, "bank", ELMO, "", False, request(lang="zh-CN"))
+    assert second is None and not beside.visible and first["labels"]["layer"] == "层"
+
+
+def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
+    with pytest.raises(gr.Error, match=r"holds the word “stone”.*\(word_not_found\)"):
+        demo.on_run(LINES, "stone", ELMO, "", False, request())
+    with pytest.raises(gr.Error, match=r"这些句子里都没有“stone”.*\(word_not_found\)"):
+        demo.on_run(LINES, "stone", ELMO, "", False, request(lang="zh-CN"))
+    with pytest.raises(gr.Error, match=r"&lt;b&gt;.*\(word_not_found\)"):
+        demo.on_run("x", "a<b>x", ELMO, "", False, request())
+
+
+def test_questions_of_the_view(tiny: Path) -> None:
+    source = {"lines": LINES, "word": "bank", "model": ELMO, "inflected": False}
+    assert len(demo.moved({**source, "method": "pca", "dimensions": 3})["points"]) == 3
+    mixed = demo.mixed({**source, "weights": [0, 0, 1], "method": "pca", "dimensions": 2})
+    assert len(mixed["points"]) == 2 and mixed["layer"]["senses"]["most_frequent_accuracy"] == 0.5
+    drawn = demo.on_near(request(), SimpleNamespace(**source, occurrence=0, layer=2, weights=None))
+    assert "&lt;<b>b</b>&gt;" in drawn or "&lt;b&gt;" in drawn
+    assert "<b>bank</b> closed" not in drawn and "near-expected" in drawn
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_neighbourhood(language: str) -> None:
+    labels = texts("word_sense")[language]
+    word = NearWord("<i>", 0.875, "an <i> here", 3, 6)
+    near = Neighbourhood("m", "mix", "x bank y", 2, 6, [word], "vectors", [NearWord("<u>", 0.5, None, None, None)], [])
+    drawn = draw_neighbourhood(near, labels)
+    assert "x <b>bank</b> y" in drawn and "an <b>&lt;i&gt;</b> here" in drawn and "0.88" in drawn
+    assert "&lt;u&gt;" in drawn and labels["near_mix"] in drawn and "near-expected" not in drawn
+    alone = Neighbourhood("m", 0, "bank", 0, 4, [], "", [], [[("a", 0.5)], [("b", 0.25)]])
+    drawn = draw_neighbourhood(alone, labels)
+    assert labels["near_none"] in drawn and "50.0 %" in drawn and "near-static" not in drawn
+
+
+def test_a_link_fills_the_page(tiny: Path) -> None:
+    query = {"tab": "word_sense", "lines": "a bank", "word": "bank", "model": ELMO, "forms": "true"}
+    lines, word, model, other, forms, _ = demo.on_open(request(**query))
+    assert (lines, word, model.value, other.value, forms) == ("a bank", "bank", ELMO, "", True)
+    *_, unknown, _, _, _ = demo.on_open(request(**query | {"model": "nope"}))
+    assert unknown.value != "nope"
+    assert demo.on_open(request(**query | {"tab": "fill_mask"}))[0] != "a bank"
+
+
+def test_the_page_begins_with_two_kinds_of_models(tiny: Path) -> None:
+    _, _, model, other, *_ = demo.on_open(request())
+    assert BY_NAME[model.value].family == "elmo" and BY_NAME[other.value].family not in ("elmo", "")
+
+
+def test_a_prepared_word_brings_its_model(tiny: Path) -> None:
+    sets = texts("word_sense")["en"]["examples"]
+    lines, word, model = demo.on_example(0, ELMO, request())
+    assert (word, model) == ("bank", ELMO) and lines.count("\n") == 11
+    chinese = next(number for number, one in enumerate(sets) if "model" in one)
+    assert demo.on_example(chinese, ELMO, request())[2] == "bert-base-chinese"
+
+
+def test_the_endpoint(server: str) -> None:
+    sentences = ["water | on the bank of the river", "money | the bank closed", "money | Bank!"]
+    answer = call(server, "word_sense", sentences, "bank", ELMO, -1)
+    assert set(answer) == {
+        "model", "revision", "layer", "layers", "occurrences", "similarity", "projection", "senses",
+    }  # fmt: skip
+    assert (answer["model"], answer["layer"], answer["layers"]) == (ELMO, 2, 2)
+    for at in answer["occurrences"]:
+        assert set(at) == {"sentence", "start", "end", "text", "sense"}
+        assert sentences[at["sentence"]][at["start"] : at["end"]] == at["text"]
+    assert {"same", "different", "margin", "one_nn_accuracy"} <= set(answer["senses"])
+    assert call(server, "word_sense", sentences, "bank", ELMO, "mix")["layer"] == "mix"
+    assert call(server, "word_sense", ["the bank"], "bank", "", -1)["senses"] is None
+    for arguments, code in (
+        ((sentences, "stone", ELMO, -1), "(word_not_found)"),
+        (([*sentences] * 34, "bank", ELMO, -1), "there are 102 now. (bad_value)"),
+        ((sentences, "b" * 300, ELMO, -1), "(bad_value)"),
+        ((["", " "], "bank", ELMO, -1), "(empty_text)"),
+        ((sentences, "bank", ELMO, 3), "“mix” for ELMo. (bad_value)"),
+        ((sentences, "bank", "bert-mini", "mix"), "(bad_value)"),
+        ((sentences, "bank", "elmo-small", -1), "(model_unavailable)"),
+    ):
+        assert code in json.dumps(call(server, "word_sense", *arguments), ensure_ascii=False)
