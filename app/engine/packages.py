@@ -1,4 +1,5 @@
-"""Checkpoints in installed packages: weights and the change trained here, merged once into a folder in Hub layout.
+"""Checkpoints in installed packages, made once into a folder in Hub layout: weights merged with the change that was
+trained here, or another format converted.
 
 After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made anew when
 the package's file or the change is another one.
@@ -11,8 +12,10 @@ import json
 import os
 import shutil
 import tempfile
+import threading
 from pathlib import Path
 
+from app.engine.gguf import convert_gguf
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
 from app.settings import BUNDLED, settings
@@ -31,9 +34,14 @@ def package_folder(checkpoint: Checkpoint) -> Path | None:
     if not is_installed(checkpoint):
         return None
     folder = _cache() / f"{checkpoint.name}-{_stamp(checkpoint)}"
-    if not (folder / "config.json").is_file():
-        _fill(folder, checkpoint)
+    with ONE_AT_A_TIME:
+        if not (folder / "config.json").is_file():
+            _fill(folder, checkpoint)
     return folder
+
+
+# Two visitors who ask at once wait for the same folder.
+ONE_AT_A_TIME = threading.Lock()
 
 
 def _cache() -> Path:
@@ -50,29 +58,38 @@ def _cache() -> Path:
 
 def _stamp(checkpoint: Checkpoint) -> str:
     """Changes with the hash that the catalog asks for, the file at hand (size and time) and the change."""
-    delta, found = (BUNDLED / checkpoint.name / DELTA).read_bytes(), checkpoint.package.find().stat()
+    change, found = BUNDLED / checkpoint.name / DELTA, checkpoint.package.find().stat()
+    delta = change.read_bytes() if change.is_file() else b""
     of_file = f"{checkpoint.package.sha256} {found.st_size} {found.st_mtime_ns}"
     return hashlib.sha256(of_file.encode() + delta).hexdigest()[:16]
 
 
 def _fill(folder: Path, checkpoint: Checkpoint) -> None:
     """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
-    from safetensors.torch import load_file, save_file  # these bring torch
-
-    from app.models.delta import merge_delta
-
-    weights, bundle = checkpoint.package.checked(), BUNDLED / checkpoint.name
+    weights = checkpoint.package.checked()
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         half = Path(made) / "half"
         half.mkdir()
-        tensors = merge_delta(load_file(weights), bundle / DELTA)
-        save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, half / "model.safetensors")
-        _write_tokenizer(weights.parent, half)
-        shutil.copy(bundle / "config.json", half / "config.json")
+        if weights.suffix == ".gguf":
+            convert_gguf(weights, half)
+        else:
+            _merge(weights, BUNDLED / checkpoint.name, half)
         if not (folder / "config.json").is_file():
             shutil.rmtree(folder, ignore_errors=True)
             half.rename(folder)
+
+
+def _merge(weights: Path, bundle: Path, target: Path) -> None:
+    """The package's weights with the change that is bundled."""
+    from safetensors.torch import load_file, save_file  # these bring torch
+
+    from app.models.delta import merge_delta
+
+    tensors = merge_delta(load_file(weights), bundle / DELTA)
+    save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, target / "model.safetensors")
+    _write_tokenizer(weights.parent, target)
+    shutil.copy(bundle / "config.json", target / "config.json")
 
 
 def _write_tokenizer(source: Path, target: Path) -> None:

