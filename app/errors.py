@@ -17,6 +17,14 @@ class PlaygroundError(Exception):
 
     def __init__(self, code: str, reason: str = "", **values: object) -> None:
         super().__init__(f"{code} {reason} {values}")
-        self.code = code
+        self.code, self.reason = code, reason
         self.key = f"{code}.{reason}" if reason else code
         self.values = values
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Comes out of a pickle as it went in: it may cross from one process to another."""
+        return _again, (self.code, self.reason, self.values)
+
+
+def _again(code: str, reason: str, values: dict[str, object]) -> PlaygroundError:
+    return PlaygroundError(code, reason, **values)

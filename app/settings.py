@@ -60,6 +60,8 @@ class Settings:
             name = PREFIX + setting.name.upper()
             if name in environment:
                 given[setting.name] = _read(name, environment[name], type(setting.default))
+        if environment.get("SPACES_ZERO_GPU", "").lower() in TRUE:
+            given.setdefault("warm", False)  # a card is lent only to a visitor's request
         if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
             given["offline"] = True
         return Settings(**given)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from app.engine.zero_gpu import may_touch_cuda
 from app.errors import PlaygroundError
 from app.settings import settings
 
@@ -24,6 +25,8 @@ def choose_device() -> torch.device:
     """CUDA where there is one (and the host did not say otherwise), else the CPU."""
     import torch
 
+    if not may_touch_cuda():
+        return torch.device("cpu")
     wanted = settings().device
     if wanted == "auto":
         wanted = "cuda" if torch.cuda.is_available() else "cpu"
@@ -75,7 +78,7 @@ def free_memory() -> None:
     import torch
 
     gc.collect()
-    if torch.cuda.is_available():
+    if may_touch_cuda() and torch.cuda.is_available():
         torch.cuda.empty_cache()
 
 
@@ -90,6 +93,10 @@ class RunLock:
     """Held while a model runs. Whoever runs out of memory meanwhile is told that the server is busy."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def renew(self) -> None:
+        """Free it, in a process where whoever held it does not exist."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> RunLock:

@@ -21,6 +21,7 @@ from app.engine.device import RunLock, choose_device, choose_dtype, place, weigh
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
+from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
@@ -83,7 +84,7 @@ class Loader:
             with self._guard:
                 if checkpoint.name in self._loaded:
                     self._loaded.move_to_end(checkpoint.name)
-                    return self._loaded[checkpoint.name]
+                    return on_its_device(self._loaded[checkpoint.name])
             budget, coming_bytes = weights_budget(self.budget_bytes), stored_bytes(checkpoint)
             with self._guard:
                 self._evict(budget, coming_bytes)
@@ -98,6 +99,12 @@ class Loader:
         with self._guard:
             return list(self._loaded)
 
+    def renew_locks(self) -> None:
+        """Make them anew, in a fork: whoever held one does not exist there."""
+        self._guard, self._locks = threading.Lock(), {}
+        for loaded in self._loaded.values():
+            loaded.lock.renew()
+
     def clear(self) -> None:
         """Drop all of them."""
         with self._guard:
@@ -109,6 +116,23 @@ class Loader:
         while len(self._loaded) > fewest and coming_bytes + sum(k.bytes for k in self._loaded.values()) > budget:
             self._loaded.popitem(last=False)
             gc.collect()
+
+
+def on_its_device(loaded: Loaded) -> Loaded:
+    """A checkpoint that came along with a fork moves to the card that is there."""
+    if not may_touch_cuda() or not on_zero_gpu():
+        return loaded
+    device = choose_device()
+    if next(loaded.model.parameters()).device.type != device.type:
+        loaded.model.to(device)
+    return loaded
+
+
+def renew_locks() -> None:
+    """Make every lock anew, in a fork."""
+    global ONE_AT_A_TIME
+    ONE_AT_A_TIME = threading.Lock()
+    loader().renew_locks()
 
 
 @cache

@@ -12,6 +12,7 @@ import numpy as np
 from app.engine.base import Attentive
 from app.engine.loader import load_head
 from app.engine.text import Encoded
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import ATTENTION, Checkpoint
 from app.registry.lookup import find
@@ -43,6 +44,7 @@ class Seen:
         return [span is None for span in self.encoded.offsets]
 
 
+@uses_card
 def attention(text: str, second: str = "", model: str = "", layer: int = 0) -> AttentionResult:
     """Attention weights of one layer; see `/attention`.
 

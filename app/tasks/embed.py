@@ -8,6 +8,7 @@ import numpy as np
 
 from app.engine.base import TokenEncoder
 from app.engine.loader import load_head
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
@@ -22,6 +23,7 @@ POOLINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+@uses_card
 def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "mean") -> EmbedResult:
     """Turn each text into one vector; see `/embed`.
 

@@ -12,6 +12,7 @@ import numpy as np
 from app.engine.base import MaskedLM, MaskedRow
 from app.engine.loader import load_head
 from app.engine.text import BLANK, Encoded
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
@@ -35,6 +36,7 @@ class Question:
     encoded: Encoded
 
 
+@uses_card
 def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = []) -> FillMaskResult:
     """Predict the hidden words of a text; see `/fill_mask`.
 

@@ -11,6 +11,7 @@ import numpy as np
 from app.engine.base import Layered, MaskedRow
 from app.engine.loader import load_head
 from app.engine.text import BLANK, Encoded
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
@@ -23,6 +24,7 @@ from app.tasks.fill_mask import MAX_MASKS, top_ids
 MOST_PLACES = 128
 
 
+@uses_card
 def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredictionsResult:
     """What each layer would put at the masks; see `/layer_predictions`.
 

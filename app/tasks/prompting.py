@@ -13,6 +13,7 @@ import numpy as np
 
 from app.engine.base import CausalLM, Step
 from app.engine.characters import Characters, CharacterStream
+from app.engine.zero_gpu import uses_card
 from app.results_prompting import (
     GeneratedToken,
     GenerateResult,
@@ -41,6 +42,7 @@ def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
         _wanted.reset(before)
 
 
+@uses_card
 def next_token(
     prompt: str, model: str = "", top_k: int = 10, temperature: float = 1.0, top_p: float = 1.0
 ) -> NextTokenResult:
@@ -67,6 +69,7 @@ def next_token(
     return NextTokenResult(causal.checkpoint.name, causal.checkpoint.revision, candidates)
 
 
+@uses_card
 def generate(
     prompt: str,
     model: str = "",
@@ -104,6 +107,7 @@ def generate(
     )
 
 
+@uses_card
 def write(
     prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken] = ()
 ) -> Iterator[Writing]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from app.engine.base import CausalLM, MaskedLM, MaskedRow
 from app.engine.loader import load_head
 from app.engine.text import Encoded
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
@@ -15,6 +16,7 @@ from app.results import ScoreResult, TokenScore
 from app.tasks.checks import check_text, check_tokens
 
 
+@uses_card
 def score(text: str, model: str = "") -> ScoreResult:
     """Score a text; see `/score`.
 

@@ -14,6 +14,7 @@ from app.engine.base import PairJudge
 from app.engine.files import local_folder
 from app.engine.heads import pair_head
 from app.engine.loader import load_head
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, PAIR_HEAD_OF_FAMILY, SENTENCE_ORDER, Checkpoint
 from app.registry.lookup import find, for_task
@@ -26,6 +27,7 @@ LABELS = {"nsp": ("is_next", "not_next"), "sop": ("in_order", "swapped")}
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 8
 
 
+@uses_card
 def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePairResult:
     """Judge whether the second sentence follows the first, or whether both are in order; see `/sentence_pair`.
 
@@ -51,6 +53,7 @@ def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePair
     )
 
 
+@uses_card
 def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResult:
     """Judge every ordered pair of 2 to 8 sentences in one go; see `/sentence_matrix`.
 

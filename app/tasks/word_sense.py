@@ -11,6 +11,7 @@ from app.analysis.projection import project
 from app.analysis.similarity import cosines, mix, separation, unit_rows
 from app.engine.base import TokenEncoder
 from app.engine.loader import load_head
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
@@ -22,6 +23,7 @@ from app.tasks.word_vectors import check_readable, word_vectors
 MIX = "mix"
 
 
+@uses_card
 def word_sense(sentences: list[str], word: str, model: str = "", layer: int | str = -1) -> WordSenseResult:
     """Compare the occurrences of a word in up to 100 sentences; see `/word_sense`.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.base import CausalLM
+from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.results_prompting import LabelScore, ZeroShotResult
 from app.tasks.causal import load_causal, prompt_ids
@@ -37,6 +38,7 @@ class Measured:
     tokens: list[list[str]]
 
 
+@uses_card
 def zero_shot(text: str, labels: list[str], template: str, model: str = "", method: str = "mean") -> ZeroShotResult:
     """Choose among labels by how probable each is behind the prompt; see `/zero_shot`.
 
