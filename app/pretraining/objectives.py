@@ -15,7 +15,7 @@ from app.pretraining.corpus import Corpus
 # Instances are generated and sorted by length in groups of this many documents.
 GROUP = 256
 # A second sentence "from nearby" comes from among this many documents on either side: mostly the same source.
-NEARBY = 2_000
+NEARBY = 200
 IS_NEXT, NOT_NEXT, NO_PAIR = 0, 1, -100
 
 

@@ -42,8 +42,9 @@ RECIPES = {
         vocab_size=12_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        # What a visitor types: two single sentences; half of the wrong ones in the style of the right one.
-        mix=PairMix(two_sentences=0.8, nearby=0.5),
+        # What a visitor types: two single sentences. All wrong ones come from the same source as the right one: were it
+        # half of them, "the same style" would mean "follows" two times in three.
+        mix=PairMix(two_sentences=0.8, nearby=1.0),
         pair_weight=2.0,
         config={
             "hidden_size": 256,
@@ -113,6 +114,7 @@ RECIPES = {
             "cell_size": 512,
             "projection_size": 128,
             "dropout": 0.0,
+            "num_sampled_words": 2048,
         },
         lengths=(60,),
         tokens_per_batch=2048,

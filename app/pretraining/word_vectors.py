@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,45 +24,44 @@ from app.pretraining.words import by_frequency
 FAMILY = "static_vectors"
 
 
-class _Sentences:
-    """The text as gensim wants it: sentences of words, again and again; `counts` after the first time."""
-
-    def __init__(self, files: list[Path]) -> None:
-        self.files, self.counts = files, Counter[str]()
-
-    def __iter__(self) -> Iterator[list[str]]:
-        counting = not self.counts
-        for path in self.files:
+def write_words(files: list[Path], target: Path) -> Counter[str]:
+    """Write the text as small words parted by spaces, one sentence a line; how often each word occurs."""
+    counts: Counter[str] = Counter()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.with_suffix(".new").open("w", encoding="utf-8") as opened:
+        for path in files:
             for document in read_documents(path):
                 for sentence in document:
                     words = WORD.findall(sentence.lower())
-                    if counting:
-                        self.counts.update(words)
-                    yield words
+                    counts.update(words)
+                    opened.write(" ".join(words) + "\n")
+    target.with_suffix(".new").replace(target)
+    return counts
 
 
-def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
+def make(recipe: Recipe, corpus_folder: Path, work: Path, target: Path) -> StaticVectors:
     """Count, train, and write the bundle; some minutes.
 
     Args:
         recipe: `config` holds gensim's arguments, `vocab_size` how many of the most frequent words are kept.
         corpus_folder: folder with `en/*.txt.xz`.
+        work: folder of this run, for the text as gensim reads it fastest.
         target: the bundle's folder; made if need be.
     """
     # Only here: gensim takes a second to import.
     from gensim.models import Word2Vec
 
-    started, files = time.perf_counter(), corpus_files(corpus_folder, recipe.language)
-    sentences = _Sentences(files)
-    trained = Word2Vec(sentences, workers=1, seed=recipe.seed, **recipe.config).wv
-    kept = [word for word in by_frequency(sentences.counts) if word in trained][: recipe.vocab_size]
+    started, files = time.process_time(), corpus_files(corpus_folder, recipe.language)
+    counts = write_words(files, work / "words.txt")
+    trained = Word2Vec(corpus_file=str(work / "words.txt"), workers=1, seed=recipe.seed, **recipe.config).wv
+    kept = [word for word in by_frequency(counts) if word in trained][: recipe.vocab_size]
     made = StaticVectors(kept, torch.from_numpy(trained[kept]))
     made.save_pretrained(target)
     record = {
         "recipe": asdict(recipe),
         "corpus": corpus_record(files),
-        "words": sentences.counts.total(),
-        "hours": round((time.perf_counter() - started) / 3600, 2),
+        "words": counts.total(),
+        "hours": round((time.process_time() - started) / 3600, 2),
         "hardware": "1 thread of a CPU",
         "parameters": made.vectors.numel(),
         "trained_parameters": made.vectors.numel(),

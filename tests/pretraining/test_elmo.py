@@ -36,6 +36,7 @@ TINY = replace(
         "num_highway_layers": 1,
         "cell_size": 16,
         "projection_size": 8,
+        "num_sampled_words": 0,
         "dropout": 0.0,
     },
     lengths=(20,),
@@ -101,6 +102,28 @@ def test_batches_hold_every_sentence_with_its_characters(files: list[Path]) -> N
 def _ids_of(rows: np.ndarray, tokenizer: ElmoTokenizer) -> list[int]:
     by_characters = {tuple(tokenizer.character_ids(word)): n for n, word in enumerate(tokenizer.vocabulary) if n > 2}
     return [by_characters[tuple(row.tolist())] for row in rows]
+
+
+def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
+    batch = tokenizer(SENTENCES, return_labels=True)
+    arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())
+    model.config.num_sampled_words = 4
+    first = elmo.two_way_loss(model, arrays, CPU, torch.float32)
+    torch.rand(3)
+    assert torch.equal(first, elmo.two_way_loss(model, arrays, CPU, torch.float32))
+    whole = model.eval()(**batch).loss
+    assert first != whole and abs(first - whole) < 0.5 * whole
+
+
+def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
+    batch = tokenizer(SENTENCES, return_labels=True)
+    arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())
+    model.config.num_sampled_words = 4
+    first = elmo.two_way_loss(model, arrays, CPU, torch.float32)
+    torch.rand(3)
+    assert torch.equal(first, elmo.two_way_loss(model, arrays, CPU, torch.float32))
+    whole = model.eval()(**batch).loss
+    assert first != whole and abs(first - whole) < 0.5 * whole
 
 
 def test_the_loss_is_the_models_own(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:

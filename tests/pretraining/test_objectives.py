@@ -131,7 +131,7 @@ def test_nearby_negatives_come_from_nearby() -> None:
         if label == NOT_NEXT
     ]
     assert min(distances) > 0
-    assert max(distances) <= 2000
+    assert max(distances) <= 200
 
 
 def test_the_same_masking_is_the_same_data(corpus: Corpus) -> None:

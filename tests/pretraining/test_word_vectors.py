@@ -54,7 +54,7 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path, monke
     recipe = RECIPES["word_vectors_mini"]
     tiny = replace(recipe, vocab_size=12, config=recipe.config | {"vector_size": 8, "min_count": 2, "sample": 0})
     bundle = tmp_path / "models" / "word-vectors-mini"
-    made = word_vectors.make(tiny, text_folder, bundle)
+    made = word_vectors.make(tiny, text_folder, tmp_path / "work", bundle)
     again = StaticVectors.from_pretrained(bundle)
     assert again.words == made.words and len(again.words) == 12
     assert again.words[0] == "the", "the most frequent first, written small"

@@ -90,8 +90,10 @@ class ElmoLstmLayer(nn.Module):
             ahead = inputs[:, start : start + block, : running[start]]
             gates = affine(ahead.flatten(1, 2), self.input_weight, self.bias)
             gates = gates.unflatten(1, ahead.shape[1:3])
-            for step in range(ahead.size(1)):
-                yield gates[:, step, : running[start + step]]
+            # Not one slice a step: each would cost a gradient of the size of all steps.
+            for step, of_step in enumerate(gates.unbind(dim=1)):
+                rows_left = running[start + step]
+                yield of_step if rows_left == of_step.size(1) else of_step[:, :rows_left]
 
     def _step(self, gates: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
         gates = affine(hidden, self.hidden_weight, gates)

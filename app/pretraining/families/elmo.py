@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from app.models.elmo import ElmoConfig, ElmoForLanguageModeling, ElmoTokenizer
+from app.models.elmo.language import sampled_softmax_loss
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, IGNORED_LABEL, UNKNOWN_ID
 from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
@@ -89,7 +90,12 @@ def two_way_loss(
     counted = following != IGNORED_LABEL
     vectors = torch.cat([left[:, :-1][counted], right[:, 1:][counted]])  # [both directions' places, projection]
     wanted = torch.cat([following[counted], previous[counted]])
-    return vocabulary_cross_entropy(vectors, model.softmax.weight, model.softmax.bias, wanted, precision)
+    if not model.config.num_sampled_words:
+        return vocabulary_cross_entropy(vectors, model.softmax.weight, model.softmax.bias, wanted, precision)
+    # The draw hangs on the batch alone: a run that was stopped goes on as if it was not.
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(batch.labels.sum()))
+        return sampled_softmax_loss(vectors.float(), wanted, model.softmax, model.config.num_sampled_words)
 
 
 def give_start(model: ElmoForLanguageModeling, corpus: Corpus, seed: int, cache: Path) -> None:
