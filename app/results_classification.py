@@ -77,3 +77,14 @@ class EmbedResult:
     revision: str
     layer: int  # counted from 0, the embeddings
     vectors: list[list[float]]  # [text, hidden]
+
+
+@dataclass(frozen=True)
+class LabelMap:
+    """Texts as points."""
+
+    model: str
+    method: str  # "pca", "tsne", "umap"
+    points: list[list[float]]  # [text, 2], from -1 to 1
+    labels: list[str]
+    texts: list[str]

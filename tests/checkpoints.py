@@ -91,6 +91,7 @@ def save_checkpoints(folder: Path, tokenizers: dict[str, PreTrainedTokenizerFast
     ):
         torch.manual_seed(len(name))
         save(folder / name, build(family, tokenizers[family]), tokenizers[family])
+    save(folder / CLASSIFIER, build_classifier("bert", tokenizers["bert"]), tokenizers["bert"])
     save(folder / "elmo-original", *tiny_elmo())
     return folder
 
@@ -116,6 +117,8 @@ def tiny_elmo() -> tuple[ElmoForLanguageModeling, ElmoTokenizer]:
     return model.eval(), tokenizer
 
 
+# The catalog's name for a tiny classifier with the labels `negative` and `positive`.
+CLASSIFIER = "topics-bert-ag-news"
 # Label names of the tiny classifiers; LABEL_n is what transformers writes where an author gave none.
 CLASSIFIERS = {"bert": ("negative", "positive"), "roberta": ("LABEL_0", "LABEL_1", "LABEL_2"), "albert": ("否", "是")}
 

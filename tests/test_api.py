@@ -12,7 +12,8 @@ from gradio_client.exceptions import AppError
 # Those of the contract whose tabs exist; a new tab adds its own.
 ENDPOINTS = {
     "/models", "/tokenize", "/fill_mask", "/score", "/layer_predictions", "/sentence_pair", "/sentence_matrix",
-    "/attention", "/next_token", "/generate", "/zero_shot", "/word_sense",
+    "/attention", "/classify", "/embed", "/attribute", "/fine_tune",
+    "/next_token", "/generate", "/zero_shot", "/word_sense",
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from app.registry.lookup import find
 from app.results_classification import Classified, ClassifyResult
 from app.results_pairs import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
-
-# Told how many of the texts are done, as batches end; returning True ends the work.
-Report = Callable[[int, int], bool | None]
 
 
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
@@ -34,26 +31,25 @@ def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
             `model_unavailable`.
     """
-    classifier = load_classifier(model, visitor)
-    return classify_with(classifier, texts, seconds)
+    *_, answer = classify_in_steps(load_classifier(model, visitor), texts, seconds)
+    return answer
 
 
-def classify_with(
-    classifier: Classifier, texts: list[str], seconds: list[str] = [], report: Report | None = None
-) -> ClassifyResult:
-    """The same with a loaded model; `report` may stop it, and the texts that were not reached are left out."""
+def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[str] = []) -> Iterator[ClassifyResult]:
+    """The same with a loaded model, batch by batch: each time all texts that are done by then, in their order.
+
+    Closing the iterator ends the work.
+    """
     rows = encode_texts(classifier, texts, seconds)
     probabilities: dict[int, np.ndarray] = {}
     for done, answer in label_probabilities(classifier, rows):
         probabilities.update(zip(done, answer, strict=True))
-        if report is not None and report(len(probabilities), len(rows)):
-            break
-    results = [
-        Classified(texts[index], ranked(classifier.labels, probabilities[index]))
-        for index in range(len(rows))
-        if index in probabilities
-    ]
-    return ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results)
+        results = [
+            Classified(texts[index], ranked(classifier.labels, probabilities[index]))
+            for index in range(len(rows))
+            if index in probabilities
+        ]
+        yield ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results)
 
 
 def load_classifier(model: str, visitor: str = "") -> Classifier:

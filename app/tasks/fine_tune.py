@@ -19,29 +19,11 @@ from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
 from app.results_fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
-from app.tasks.checks import check_number, check_whole_number
-from app.tasks.labelled_rows import check_examples
+from app.tasks.labelled_rows import Options, check_examples, check_lengths, check_options
 from app.training.slot import LineIsFull, TrainingSlot
 
 if TYPE_CHECKING:
     from app.training.fine_tune import FineTuned
-
-METHODS = ("full", "frozen", "lora")
-MOST_ROWS_PER_STEP = 64
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to train; see `app.training.fine_tune.Plan`."""
-
-    epochs: int = 3
-    learning_rate: float = 2e-4
-    seed: int = 0
-    validation_share: float = 0.2
-    batch_size: int = 16
-    method: str = "full"
-    augment: bool = False
-    from_scratch: bool = False
 
 
 @dataclass
@@ -119,7 +101,7 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
         PlaygroundError: as `fine_tune`.
     """
     checkpoint, options = find(model, "fine_tune"), check_options(options)
-    if checkpoint.parameters > settings().tuned_parameters:
+    if not is_small(checkpoint):
         values = {"model": checkpoint.name, "count": checkpoint.parameters, "limit": settings().tuned_parameters}
         raise PlaygroundError("bad_value", "parameters", **values)
     if not visitor:
@@ -130,6 +112,11 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
             return _train(checkpoint, rows, options, visitor, tuning) if held else None
     except LineIsFull as error:
         raise PlaygroundError("busy", "tuning") from error
+
+
+def is_small(checkpoint: Checkpoint) -> bool:
+    """May visitors of this server fine-tune it?"""
+    return checkpoint.parameters <= settings().tuned_parameters
 
 
 def _train(
@@ -185,41 +172,6 @@ def keep(base: Loaded, tuned: FineTuned, visitor: str) -> Loaded:
     )
     visitor_models().add(visitor, loaded)
     return loaded
-
-
-def check_options(options: Options) -> Options:
-    """The options, if they are in their ranges.
-
-    Raises:
-        PlaygroundError: `bad_value`, naming the field and its range.
-    """
-    if options.method not in METHODS:
-        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
-    return Options(
-        epochs=check_whole_number(options.epochs, "epochs", 1, settings().tuned_epochs),
-        learning_rate=check_number(options.learning_rate, "learning_rate", 1e-7, 0.1),
-        seed=check_whole_number(options.seed, "seed", 0, 2**31 - 1),
-        validation_share=check_number(options.validation_share, "validation_share", 0.0, 0.5),
-        batch_size=check_whole_number(options.batch_size, "batch_size", 1, MOST_ROWS_PER_STEP),
-        method=options.method,
-        augment=bool(options.augment),
-        from_scratch=bool(options.from_scratch),
-    )
-
-
-def check_lengths(encoder: LanguageModel, rows: list[tuple[str, str]]) -> None:
-    """Refuse rows that the encoder cannot read whole, or finds nothing to read in.
-
-    Raises:
-        PlaygroundError: `too_long` or `empty_text`, naming the row.
-    """
-    for number, (text, _) in enumerate(rows, start=1):
-        encoded = encoder.text.encode(text)
-        if all(span is None for span in encoded.offsets):
-            raise PlaygroundError("empty_text", field=f"row {number}")
-        if len(encoded.input_ids) > encoder.max_tokens:
-            count, limit = len(encoded.input_ids), encoder.max_tokens
-            raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
 
 
 @cache

@@ -1,14 +1,31 @@
-"""Checks of labelled texts that a visitor sends to train on. Labels are text, whatever they look like: `007` stays."""
+"""Checks of what a visitor sends to train with: labelled texts and options. Labels are text: `007` stays `007`."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
+from app.engine.base import LanguageModel
 from app.errors import PlaygroundError
 from app.settings import settings
-from app.tasks.checks import check_text
+from app.tasks.checks import check_number, check_text, check_whole_number
 
-LONGEST_LABEL, MOST_LABELS = 100, 50
+LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
+METHODS = ("full", "frozen", "lora")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to train; see `app.training.fine_tune.Plan`."""
+
+    epochs: int = 3
+    learning_rate: float = 2e-4
+    seed: int = 0
+    validation_share: float = 0.2
+    batch_size: int = 16
+    method: str = "full"
+    augment: bool = False
+    from_scratch: bool = False
 
 
 def check_examples(examples: object) -> list[tuple[str, str]]:
@@ -46,3 +63,38 @@ def _label(number: int, label: object) -> str:
     if not isinstance(label, str) or not label.strip() or len(label) > LONGEST_LABEL:
         raise PlaygroundError("bad_value", "label", row=number, limit=LONGEST_LABEL)
     return label.strip()
+
+
+def check_options(options: Options) -> Options:
+    """The options, if they are in their ranges.
+
+    Raises:
+        PlaygroundError: `bad_value`, naming the field and its range.
+    """
+    if options.method not in METHODS:
+        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
+    return Options(
+        epochs=check_whole_number(options.epochs, "epochs", 1, settings().tuned_epochs),
+        learning_rate=check_number(options.learning_rate, "learning_rate", 1e-7, 0.1),
+        seed=check_whole_number(options.seed, "seed", 0, 2**31 - 1),
+        validation_share=check_number(options.validation_share, "validation_share", 0.0, 0.5),
+        batch_size=check_whole_number(options.batch_size, "batch_size", 1, MOST_ROWS_PER_STEP),
+        method=options.method,
+        augment=bool(options.augment),
+        from_scratch=bool(options.from_scratch),
+    )
+
+
+def check_lengths(encoder: LanguageModel, rows: list[tuple[str, str]]) -> None:
+    """Refuse rows that the encoder cannot read whole, or finds nothing to read in.
+
+    Raises:
+        PlaygroundError: `too_long` or `empty_text`, naming the row.
+    """
+    for number, (text, _) in enumerate(rows, start=1):
+        encoded = encoder.text.encode(text)
+        if all(span is None for span in encoded.offsets):
+            raise PlaygroundError("empty_text", field=f"row {number}")
+        if len(encoded.input_ids) > encoder.max_tokens:
+            count, limit = len(encoded.input_ids), encoder.max_tokens
+            raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)

@@ -14,7 +14,7 @@ from app.engine.loader import loader
 from app.engine.visitors import VisitorModels, visitor_models
 from app.errors import PlaygroundError
 from app.settings import settings
-from app.tasks.classification import classify, classify_with, load_classifier
+from app.tasks.classification import classify, classify_in_steps, load_classifier
 from tests.checkpoints import CLASSIFIERS
 from tests.tasks.classifiers import FAMILIES, add_to_catalog, build_loaded
 
@@ -118,16 +118,13 @@ def test_a_head_that_is_not_in_the_file_is_never_used(classifiers: Path, tiny_mo
     assert caught.value.key == "missing_head.classification"
 
 
-def test_a_report_may_stop_the_work(classifiers: Path) -> None:
-    reports: list[tuple[int, int]] = []
+def test_steps_grow_to_the_whole_answer(classifiers: Path) -> None:
     texts = ["dog " * (index % 40 + 1) for index in range(200)]
-
-    def stop(done: int, all_of_them: int) -> bool:
-        reports.append((done, all_of_them))
-        return True
-
-    answer = classify_with(load_classifier("bert-classifier"), texts, report=stop)
-    assert len(answer.results) == reports[0][0] < 200 and reports[0][1] == 200 and len(reports) == 1
+    steps = list(classify_in_steps(load_classifier("bert-classifier"), texts))
+    counts = [len(step.results) for step in steps]
+    assert counts == sorted(counts) and 0 < counts[0] < counts[-1] == 200
+    assert [result.text for result in steps[-1].results] == texts
+    assert steps[-1] == classify(texts, "bert-classifier")
 
 
 def test_a_visitors_model_is_theirs_alone(classifiers: Path) -> None:

@@ -1,0 +1,45 @@
+"""The texts as points on a plane: the vectors that a classifier's own encoder gives them, projected."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.analysis.projection import METHODS, project
+from app.engine.base import TokenEncoder
+from app.engine.loader import loader
+from app.engine.visitors import visitor_models
+from app.errors import PlaygroundError
+from app.registry.checkpoint import TOKEN_VECTORS
+from app.registry.lookup import find
+from app.results_classification import ClassifyResult, LabelMap
+from app.tasks.embed import pooled_vectors
+
+# t-SNE takes a minute and a half for 5,000 points.
+MOST_POINTS = 1_000
+
+
+def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", model: str = "") -> LabelMap:
+    """Where the texts of an answer lie in the top layer (mean over the tokens), with their predicted labels.
+
+    Args:
+        result: the answer of a classifier.
+        method: "pca", "tsne" or "umap".
+        visitor: key of the visit.
+        model: another checkpoint to take the vectors from, such as the encoder before fine-tuning; empty for the
+            classifier's own.
+
+    Raises:
+        PlaygroundError: `bad_value`, no such method; `too_long`, too many points; as loading the model does.
+    """
+    if method not in METHODS:
+        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
+    if len(result.results) > MOST_POINTS:
+        raise PlaygroundError("too_long", "texts", count=len(result.results), limit=MOST_POINTS)
+    name = model or result.model
+    loaded = visitor_models().get(visitor, name) or loader().get(find(name, ""))
+    encoder: TokenEncoder = loaded.head(TOKEN_VECTORS)
+    texts = [entry.text for entry in result.results]
+    vectors = dict(pooled_vectors(encoder, texts, encoder.layers))
+    points = project(np.stack([vectors[index] for index in range(len(texts))]), method)
+    reach = float(np.abs(points).max()) or 1.0
+    return LabelMap(name, method, (points / reach).tolist(), [entry.labels[0].label for entry in result.results], texts)

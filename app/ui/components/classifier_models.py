@@ -1,0 +1,34 @@
+"""The picker of classifiers: the visitor's own models first, then the catalog's, and what each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.registry.lookup import for_task
+from app.results import ModelEntry
+from app.ui.texts import say, trust
+from app.ui.widgets import model_choices
+
+SLUG = "classification"
+
+
+def classifier_choices(language: str, own: Mapping[str, str], ready: set[str]) -> list[tuple[str, str]]:
+    """Choices of the picker.
+
+    Args:
+        language: of the page.
+        own: the visitor's models, with what each was made from.
+        ready: names of the catalog's classifiers that are on this machine.
+    """
+    mine = [(say(language, SLUG, "own", name=name), name) for name in own]
+    return mine + model_choices(language, for_task("classify"), ready)
+
+
+def classifier_trust(language: str, name: str, own: Mapping[str, str]) -> str:
+    """What a classifier is, in one sentence."""
+    return say(language, SLUG, "trust.own", revision=own[name]) if name in own else trust(language, name)
+
+
+def first_ready(entries: Sequence[ModelEntry]) -> str:
+    """What the picker begins with: the first classifier on this machine, else the first of all."""
+    return next((entry.name for entry in entries if entry.status != "not downloaded"), entries[0].name)

@@ -1,0 +1,60 @@
+"""The form of a fine-tuning: what to train on, and how. Knows no task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import gradio as gr
+from gradio.components import Component
+
+from app.settings import settings
+from app.ui.texts import mark
+
+# Written as they are typed: a slider would show 0.0002 as 0.
+RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "3e-3", "1e-2")
+
+
+@dataclass(frozen=True)
+class Form:
+    """Its components; `fields` in the order of a handler's arguments."""
+
+    sample: gr.Dropdown
+    lines: gr.Textbox
+    file: gr.File
+    text_column: gr.Dropdown
+    label_column: gr.Dropdown
+    model: gr.Dropdown
+    from_scratch: gr.Checkbox
+    fields: list[Component]
+
+
+def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Form:
+    """Draw the form."""
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=3, min_width=300):
+            choices = [(mark(slug, f"sample.{name}"), name) for name in samples]
+            sample = gr.Dropdown(choices, value=samples[0], label=mark(slug, "sample"), elem_id=f"{slug}-sample")
+            lines = gr.Textbox(label=mark(slug, "lines"), lines=8, max_lines=14, elem_id=f"{slug}-lines")
+            file = gr.File(label=mark(slug, "file"), file_types=[".csv", ".tsv"], type="filepath", height=140)
+            with gr.Row():
+                text_column = gr.Dropdown(label=mark(slug, "text_column"), visible=False)
+                label_column = gr.Dropdown(label=mark(slug, "label_column"), visible=False)
+        with gr.Column(scale=2, min_width=280):
+            model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
+            named = [(mark(slug, f"method.{method}"), method) for method in methods]
+            method = gr.Dropdown(named, value=methods[0], label=mark(slug, "method"), elem_id=f"{slug}-method")
+            with gr.Row():
+                epochs = gr.Slider(1, settings().tuned_epochs, 5, step=1, label=mark(slug, "epochs"), min_width=130)
+                rate = gr.Dropdown(
+                    list(RATES), value="2e-4", allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
+                )
+            with gr.Row():
+                batch = gr.Slider(1, 64, 8, step=1, label=mark(slug, "batch_size"), min_width=130)
+                share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
+            seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
+            augment = gr.Checkbox(label=mark(slug, "augment"))
+            scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
+    how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
+    given = [lines, file, text_column, label_column]
+    return Form(sample, lines, file, text_column, label_column, model, scratch, [*given, *how])

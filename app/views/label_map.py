@@ -1,0 +1,44 @@
+"""Draws texts as points with a colour and a shape for each label; the text is shown on hover and to screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from app.results_classification import LabelMap
+
+Labels = Mapping[str, str]
+# Colours that colour-blind readers tell apart (Okabe and Ito 2008), and a shape for each; drawn around 0, 0.
+CLASSES = (
+    ("#0072b2", "<circle r='5'/>"),
+    ("#d55e00", "<rect x='-4.6' y='-4.6' width='9.2' height='9.2'/>"),
+    ("#009e73", "<path d='M0-6 5.4 4.4-5.4 4.4z'/>"),
+    ("#cc79a7", "<path d='M0-6.4 5.6 0 0 6.4-5.6 0z'/>"),
+    ("#b8860b", "<path d='M-6-2h4v-4h4v4h4v4h-4v4h-4v-4h-4z'/>"),
+    ("#56b4e9", "<path d='M-6 5 0-6 6 5 0 2z'/>"),
+    ("#7b3fa0", "<rect x='-6' y='-2.5' width='12' height='5'/>"),
+    ("#8a8a8a", "<rect x='-2.5' y='-6' width='5' height='12'/>"),
+)
+EDGE, MARGIN = 420, 14
+
+
+def draw_label_map(made: LabelMap, title: str) -> str:
+    """The points, and a legend with one entry for each label."""
+    known = sorted(set(made.labels))
+    place = {label: number % len(CLASSES) for number, label in enumerate(known)}
+    half, reach = EDGE / 2, EDGE / 2 - MARGIN
+    points = "".join(
+        f"<g transform='translate({half + x * reach:.1f} {half - y * reach:.1f})' fill='{CLASSES[place[label]][0]}' "
+        f"fill-opacity='.75'>{CLASSES[place[label]][1]}<title>{escape(label)}: {escape(text)}</title></g>"
+        for (x, y), label, text in zip(made.points, made.labels, made.texts, strict=True)
+    )
+    legend = "".join(
+        f"<li><svg width='16' height='16' viewBox='-8 -8 16 16' fill='{CLASSES[place[label]][0]}' aria-hidden='true'>"
+        f"{CLASSES[place[label]][1]}</svg> {escape(label)}</li>"
+        for label in known
+    )
+    return (
+        f"<figure class='label-map'><figcaption>{escape(title)}</figcaption>"
+        f"<svg viewBox='0 0 {EDGE} {EDGE}' role='img' aria-label='{escape(title)}'>{points}</svg>"
+        f"<ul class='legend'>{legend}</ul></figure>"
+    )

@@ -1,0 +1,63 @@
+"""Draws why a text got its label: words coloured by what they add, by two methods."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from html import escape
+
+from app.results_classification import WhyResult, WordEffect
+from app.views.classification import draw_label_bars
+
+Labels = Mapping[str, str]
+BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
+
+
+def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
+    """Bars of the labels, and the words twice: by integrated gradients and by occlusion."""
+    made = result.attributed
+    delta = labels["delta"].format(
+        delta=f"{made.convergence_delta:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
+    )
+    question = labels["why_label"].format(label=made.label)
+    return (
+        f"<article class='answer' data-model='{escape(made.model)}'><h3>{escape(made.model)}</h3>"
+        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(result.labels, labels)}"
+        f"<p>{escape(question)} <span class='effect for'>{escape(labels['for'])}</span> "
+        f"<span class='effect against'>{escape(labels['against'])}</span></p>"
+        f"<section data-method='gradients'><h4>{escape(labels['gradients'])}</h4>"
+        f"{_words(result, lambda word: word.attribution, '{:+.3f}', labels)}"
+        f"<p class='trust'>{escape(delta)}</p></section>"
+        f"<section data-method='occlusion'><h4>{escape(labels['occlusion'])}</h4>"
+        f"{_words(result, lambda word: word.occlusion, '{:+.1%}', labels)}"
+        f"<p class='trust'>{escape(labels['occlusion_note'])}</p></section></article>"
+    )
+
+
+def _words(result: WhyResult, value: Callable[[WordEffect], float], shape: str, labels: Labels) -> str:
+    largest = max((abs(value(word)) for word in result.words), default=0.0) or 1.0
+    parts, last = [], 0
+    for word in result.words:
+        effect = value(word)
+        side = "for" if effect >= 0 else "against"
+        hint = f"{shape.format(effect)} · {labels['hide_word']}"
+        parts.append(_gap(result.text, last, word.start, labels))
+        parts.append(
+            f"<button type='button' class='word effect {side}' style='--strength:{abs(effect) / largest:.2f}' "
+            f"data-start='{word.start}' data-end='{word.end}' title='{escape(hint)}'>{escape(word.text)}</button>"
+        )
+        last = word.end
+    return f"<p class='words why'>{''.join(parts)}{_gap(result.text, last, len(result.text), labels)}</p>"
+
+
+def _gap(text: str, start: int, end: int, labels: Labels) -> str:
+    """What stands between words: blanks, which can be clicked to bring their word back, and spaces."""
+    parts, last = [], start
+    for match in BLANK.finditer(text, start, end):
+        parts.append(escape(text[last : match.start()]))
+        parts.append(
+            f"<button type='button' class='blank' data-start='{match.start()}' data-end='{match.end()}' "
+            f"title='{escape(labels['show_word'])}'>&nbsp;?&nbsp;</button>"
+        )
+        last = match.end()
+    return "".join(parts) + escape(text[last:end])

@@ -1,0 +1,96 @@
+"""Why a sentence got its label: integrated gradients and occlusion, word by word. `python -m demos.attribution`."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.registry.lookup import BY_NAME
+from app.tasks import downloads
+from app.tasks.attribution import attribute, explain
+from app.tasks.classify_panel import own_models
+from app.tasks.hide import Hidden, toggle
+from app.tasks.tokenization import list_models
+from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
+from app.ui.components.download_panel import download_panel
+from app.ui.components.words import words
+from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, texts
+from app.ui.widgets import copy_link
+from app.views.why import draw_why
+
+SLUG = "attribution"
+
+
+@friendly
+def on_run(text: str, model: str, request: gr.Request) -> tuple[str, Hidden]:
+    """Colour the words by what they add."""
+    return _explained(text, model, request), Hidden(text)
+
+
+@friendly
+def on_word(text: str, model: str, hidden: Hidden, request: gr.Request, event: gr.EventData) -> tuple[str, str, Hidden]:
+    """Hide the clicked word, or bring it back, and ask again."""
+    after = toggle(text, event.start, event.end, hidden)
+    return after.text, _explained(after.text, model, request), after
+
+
+@friendly
+def on_example(index: int, request: gr.Request) -> str:
+    """Put an example into the page."""
+    return examples(language_of(request), SLUG)[index]["text"]
+
+
+def _explained(text: str, model: str, request: gr.Request) -> str:
+    language, visitor = language_of(request), visitor_of(request)
+    result = explain(text, model or "", visitor=visitor)
+    trust = classifier_trust(language, result.attributed.model, own_models(visitor))
+    return draw_why(result, trust, texts(SLUG)[language])
+
+
+@friendly
+def on_models(model: str, request: gr.Request) -> gr.Dropdown:
+    """Offer the visitor's own models as well; one may have been trained meanwhile."""
+    ready = {entry.name for entry in list_models("attribute") if entry.status != "not downloaded"}
+    choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
+    return gr.Dropdown(choices=choices, value=model if model in [name for _, name in choices] else None)
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
+    wanted = linked.get("model") if linked.get("model") in BY_NAME else default
+    shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
+    return linked.get("text") or samples[0]["text"], on_models(wanted, request), shown
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    with gr.Row(equal_height=False):
+        text = gr.Textbox(label=mark(SLUG, "text"), lines=2, scale=3, min_width=260, elem_id="attribution-text")
+        model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=220, elem_id="attribution-model")
+    download_panel(model, downloads)
+    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
+    shown, hidden = words("attribution-words"), gr.State(Hidden())
+    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    copy_link(SLUG, {"text": text, "model": model})
+
+    asked = [text, model]
+    gr.on([run.click, text.submit], on_run, asked, [shown, hidden], **PRIVATE)
+    shown.click(on_word, [*asked, hidden], [text, shown, hidden], **PRIVATE)
+    samples.click(on_example, samples, text, **PRIVATE).then(on_run, asked, [shown, hidden], **PRIVATE)
+    model.focus(on_models, model, model, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [text, model, samples], show_progress="hidden", **PRIVATE)
+
+    endpoint(attribute, api_name="attribute")
+
+
+TAB = Tab(slug=SLUG, order=4.2, build=build)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

@@ -1,0 +1,189 @@
+"""Classification: labels of sentences, and the sentences as points. `python -m demos.classification` runs it alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import gradio as gr
+
+from app.errors import PlaygroundError
+from app.registry.lookup import BY_NAME
+from app.results_classification import ClassifyResult
+from app.tasks import downloads
+from app.tasks.classification import classify, classify_in_steps, load_classifier
+from app.tasks.classify_panel import Asked, gather, own_models, save_file
+from app.tasks.embed import embed
+from app.tasks.label_map import label_map
+from app.tasks.text_table import read_file, write_csv
+from app.tasks.tokenization import list_models
+from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
+from app.ui.components.download_panel import download_panel
+from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+from app.ui.texts import examples, language_of, mark, say, texts
+from app.ui.widgets import copy_link
+from app.views.cards import draw_cards
+from app.views.classification import draw_classified, draw_table, table_rows
+from app.views.label_map import draw_label_map
+from app.views.notes import draw_note
+
+SLUG = "classification"
+MAX_MODELS = 3
+METHODS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
+# A long list is drawn anew at most so often while it grows.
+SECONDS_BETWEEN_DRAWINGS = 1.0
+Shown = tuple[str, str, gr.DownloadButton, list[ClassifyResult]]
+
+
+@friendly_stream
+def on_run(
+    lines: str, pairs: bool, path: str | None, column: str, second: str, models: list[str], request: gr.Request
+) -> Iterator[Shown]:
+    """Classify with every chosen model; what is done so far stays on the page when the visitor stops it."""
+    language, visitor, started = language_of(request), visitor_of(request), time.monotonic()
+    asked = gather(lines, pairs, path, column, second)
+    results: list[ClassifyResult] = []
+    for model in _checked(models):
+        drawn = time.monotonic()
+        for step in classify_in_steps(load_classifier(model, visitor), asked.texts, asked.seconds):
+            if time.monotonic() - drawn > SECONDS_BETWEEN_DRAWINGS:
+                values = {"model": model, "done": len(step.results), "total": len(asked.texts)}
+                yield _answers([*results, step], asked, draw_note(say(language, SLUG, "progress", **values)), request)
+                drawn = time.monotonic()
+        results.append(step)
+    seconds = f"{time.monotonic() - started:.1f}"
+    yield _answers(
+        results, asked, draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds)), request
+    )
+
+
+def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
+    labels, trusts = texts(SLUG)[language_of(request)], [_trust(result.model, request) for result in results]
+    if len(asked.texts) == 1:
+        cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
+        return draw_cards(cards), "", gr.DownloadButton(visible=False), results
+    file = gr.DownloadButton(value=save_file("labels.csv", write_csv(*table_rows(results))), visible=True)
+    return draw_table(results, trusts, labels), note, file, results
+
+
+@friendly
+def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, gr.Dropdown, str]:
+    """Offer the columns of a file."""
+    if not path:
+        return gr.Dropdown(visible=False, value=None), gr.Dropdown(visible=False, value=None), ""
+    table = read_file(path)
+    several = len(table.columns) > 1
+    note = draw_note(say(language_of(request), SLUG, "file_read", count=len(table.rows)))
+    first = next((name for name in table.columns if name.lower() in ("text", "sentence")), table.columns[0])
+    return (
+        gr.Dropdown(choices=table.columns, value=first, visible=several),
+        gr.Dropdown(choices=["", *table.columns], value="", visible=several),
+        note,
+    )
+
+
+@friendly
+def on_example(index: int, request: gr.Request) -> str:
+    """Put an example into the page."""
+    return examples(language_of(request), SLUG)[index]["text"]
+
+
+@friendly
+def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> str:
+    """The sentences of the last answer as points, one picture for each model."""
+    language = language_of(request)
+    if not results or len(results[0].results) < 3:
+        return draw_note(say(language, SLUG, "map_first"))
+    pictures = []
+    for result in results:
+        made = label_map(result, method, visitor_of(request))
+        values = {"count": len(made.texts), "model": made.model, "method": METHODS[method]}
+        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values)))
+    return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
+
+
+@friendly
+def on_models(models: list[str], request: gr.Request) -> gr.Dropdown:
+    """Offer the visitor's own models as well; one may have been trained meanwhile."""
+    ready = {entry.name for entry in list_models("classify") if entry.status != "not downloaded"}
+    choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
+    known = {name for _, name in choices}
+    return gr.Dropdown(choices=choices, value=[name for name in models or [] if name in known])
+
+
+@friendly
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
+    language, query = language_of(request), request.query_params
+    linked = query if query.get("tab", SLUG) == SLUG else {}
+    samples, default = examples(language, SLUG), first_ready(list_models("classify"))
+    wanted = [name for name in linked.get("model", "").split(",") if name in BY_NAME][:MAX_MODELS]
+    shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
+    return linked.get("text") or samples[0]["text"], on_models(wanted or [default], request), shown
+
+
+def _trust(model: str, request: gr.Request) -> str:
+    return classifier_trust(language_of(request), model, own_models(visitor_of(request)))
+
+
+def _checked(models: list[str]) -> list[str]:
+    if not models or len(models) > MAX_MODELS:
+        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
+    return models
+
+
+def build(page: gr.Blocks) -> None:
+    """Draw the tab and wire its events."""
+    gr.Markdown(mark(SLUG, "intro"))
+    lines = gr.Textbox(label=mark(SLUG, "lines"), lines=3, max_lines=10, elem_id="classification-lines")
+    with gr.Row(equal_height=False):
+        models = gr.Dropdown(
+            label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, elem_id="classification-models"
+        )
+        path = gr.File(label=mark(SLUG, "file"), file_types=[".csv", ".tsv", ".txt"], type="filepath", height=140)
+    with gr.Row():
+        column = gr.Dropdown(label=mark(SLUG, "column"), visible=False)
+        second = gr.Dropdown(label=mark(SLUG, "second_column"), visible=False)
+    pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
+    download_panel(models, downloads)
+    with gr.Row():
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
+        stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
+    note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
+    file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
+    samples = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    copy_link(SLUG, {"text": lines, "model": models})
+    results = gr.State([])
+    _build_map(results)
+
+    asked, shown = [lines, pairs, path, column, second, models], [answers, note, file, results]
+    running = run.click(on_run, asked, shown, **PRIVATE)
+    stop.click(None, cancels=[running], **PRIVATE)
+    path.change(on_file, path, [column, second, note], **PRIVATE)
+    samples.click(on_example, samples, lines, **PRIVATE).then(on_run, asked, shown, **PRIVATE)
+    models.focus(on_models, models, models, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [lines, models, samples], show_progress="hidden", **PRIVATE)
+    endpoint(classify, api_name="classify")
+    endpoint(embed, api_name="embed")
+
+
+def _build_map(results: gr.State) -> None:
+    gr.Markdown(mark(SLUG, "map_title"))
+    with gr.Row():
+        method = gr.Radio(
+            [(name, key) for key, name in METHODS.items()],
+            value="pca",
+            label=mark(SLUG, "map_method"),
+            elem_id="classification-method",
+        )
+        draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
+    picture = gr.HTML(elem_id="classification-picture")
+    draw.click(on_map, [results, method], picture, **PRIVATE)
+
+
+TAB = Tab(slug=SLUG, order=4, build=build)
+
+if __name__ == "__main__":
+    launch(standalone(TAB)).block_thread()

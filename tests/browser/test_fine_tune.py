@@ -1,0 +1,67 @@
+"""Fine-tuning in a browser: 40 rows, a curve that moves, a model in the lists of the other tabs; stop; a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import open_page
+
+ROWS = "\n".join(
+    f"the {word} {index} | {label}" for index in range(20) for word, label in (("dog", "A"), ("soup", "<i>B"))
+)
+POINTS = "Number(document.querySelector('#fine_tune-curves figure')?.dataset.points ?? 0)"
+
+
+def open_tab(page: object) -> None:
+    """The tab with 40 rows in the box and the small encoder chosen."""
+    page.goto(f"{page.base}/?tab=fine_tune")
+    page.wait_for_function("document.querySelector('#fine_tune-lines textarea')?.value.includes('|')")
+    page.fill("#fine_tune-lines textarea", ROWS)
+
+
+def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
+    open_tab(page)
+    page.click("#fine_tune-start")
+    page.wait_for_function(f"{POINTS} > 0")
+    first = page.evaluate(POINTS)
+    page.wait_for_function(f"{POINTS} > {first}")
+    page.wait_for_selector("#fine_tune-outcome article")
+    assert page.locator("#fine_tune-runs tbody tr").count() == 1
+    assert page.locator("#fine_tune-outcome .pair-heat .cell").count() == 4
+    assert page.locator("#fine_tune-outcome i").count() == 0
+    name = page.locator("#fine_tune-outcome article").get_attribute("data-model")
+    page.fill("#fine_tune-try textarea", "the dog\nthe soup")
+    page.click("#fine_tune-ask")
+    page.wait_for_selector("#fine_tune-answer table")
+    assert name in page.inner_text("#fine_tune-answer")
+    page.click("#fine_tune-map")
+    page.wait_for_selector("#fine_tune-picture .label-map >> nth=1")
+    page.click("#fine_tune-pack")
+    with page.expect_download() as taken:
+        page.click("#fine_tune-zip")
+    assert taken.value.suggested_filename == f"{name}.zip"
+    page.get_by_role("tab", name="Classification").click()
+    page.locator("#classification-models input").click()
+    page.get_by_role("option", name=f"{name} · yours").click()
+    page.fill("#classification-lines textarea", "the dog")
+    page.keyboard.press("Escape")
+    page.click("#classification-run")
+    page.wait_for_selector(f"#classification-answers article[data-model={name}]")
+
+
+@pytest.fixture
+def phone(browser: object, server: str) -> Iterator[object]:
+    """A dark phone in Chinese."""
+    size = {"width": 390, "height": 844}
+    yield from open_page(browser, server, viewport=size, locale="zh-CN", color_scheme="dark", has_touch=True)
+
+
+def test_stop_on_a_phone(phone: object) -> None:
+    open_tab(phone)
+    phone.tap("#fine_tune-start")
+    phone.wait_for_selector("#fine_tune-status .note")
+    phone.tap("#fine_tune-stop")
+    phone.wait_for_function("document.querySelector('#fine_tune-status').innerText.match(/标签页|没有模型/)")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,113 @@
+"""The classification tab: bars and tables with escaped text, files, pairs, own models in the list, links, endpoints."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from app.results_classification import Classified, ClassifyResult, LabelMap
+from app.results_pairs import LabelProbability
+from app.ui.texts import texts
+from app.views.classification import draw_classified, draw_table, table_rows
+from app.views.label_map import draw_label_map
+from demos import classification as demo
+from tests.checkpoints import CLASSIFIER
+from tests.demos.client import call
+
+MODEL = CLASSIFIER
+
+
+def request(**query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={})
+
+
+def answer(model: str = "m", *texts: str) -> ClassifyResult:
+    """Made-up probabilities."""
+    labels = [LabelProbability("good", 0.75), LabelProbability("bad", 0.25)]
+    return ClassifyResult(model, "r", [Classified(text, labels) for text in texts])
+
+
+def last(lines: str, *, pairs: bool = False, path: str | None = None, models: tuple[str, ...] = (MODEL,)) -> tuple:
+    """What the page shows in the end."""
+    *_, shown = demo.on_run(lines, pairs, path, None, None, list(models), request())
+    return shown
+
+
+def test_text_and_labels_are_escaped() -> None:
+    labels = texts("classification")["en"]
+    for drawn in (
+        draw_classified(answer("m", "<b>x</b>"), "", labels),
+        draw_table([answer("m", "<b>x</b>")], [""], labels),
+    ):
+        assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
+    made = LabelMap("m", "pca", [[0, 0], [1, -1]], ["<i>", "b"], ["<b>x</b>", "y"])
+    drawn = draw_label_map(made, "a & b")
+    assert "<i>" not in drawn and "<b>x" not in drawn and "a &amp; b" in drawn and drawn.count("<li>") == 2
+
+
+def test_nameless_classes_are_said_to_be_so() -> None:
+    entry = Classified("x", [LabelProbability("class 1", 0.6), LabelProbability("class 0", 0.4)])
+    drawn = draw_classified(ClassifyResult("m", "r", [entry]), "", texts("classification")["en"])
+    assert "gave its classes no names" in drawn and "LABEL" not in drawn
+    assert "gave its classes no names" not in draw_classified(answer("m", "x"), "", texts("classification")["en"])
+
+
+def test_a_file_has_all_labels_of_all_models() -> None:
+    columns, rows = table_rows([answer("one", "a", "b"), answer("two", "a", "b")])
+    assert columns == ["text", "one: label", "one: bad", "one: good", "two: label", "two: bad", "two: good"]
+    assert rows[0] == ["a", "good", "0.250000", "0.750000", "good", "0.250000", "0.750000"]
+
+
+def test_one_text_many_texts_and_pairs(tiny: Path) -> None:
+    cards, note, file, results = last("The dog barked.")
+    assert cards.count("<article") == 1 and note == "" and len(results) == 1
+    table, note, file, results = last("The dog.\n\nThe <i>cat</i>.\nsoup")
+    assert table.count("<tr") == 4 and "<i>cat" not in table and "3 sentences" in note
+    with open(file.value["path"] if isinstance(file.value, dict) else file.value, encoding="utf-8-sig") as opened:
+        assert [row["text"] for row in csv.DictReader(opened)] == ["The dog.", "The <i>cat</i>.", "soup"]
+    pair = last("The dog. | The cat.\nsoup | hot", pairs=True)[3][0]
+    assert [entry.text for entry in pair.results] == ["The dog.", "soup"]
+    with pytest.raises(gr.Error, match="bad_value"):
+        last("The dog.", pairs=True)
+    with pytest.raises(gr.Error, match="empty_text"):
+        last(" \n ")
+    with pytest.raises(gr.Error, match="bad_value"):
+        last("dog", models=())
+
+
+def test_a_file_is_read_and_its_columns_offered(tiny: Path, tmp_path: Path) -> None:
+    path = tmp_path / "given.csv"
+    path.write_bytes("id;sentence\n007;The dog\nNA;None\n".encode("utf-8-sig"))
+    column, second, note = demo.on_file(str(path), request())
+    assert (column.value, second.value) == ("sentence", "") and "2 rows" in note
+    *_, shown = demo.on_run("", False, str(path), "sentence", "", [MODEL], request())
+    assert [entry.text for entry in shown[3][0].results] == ["The dog", "None"]
+    *_, shown = demo.on_run("", False, str(path), "id", "sentence", [MODEL], request())
+    assert [entry.text for entry in shown[3][0].results] == ["007", "NA"]
+
+
+def test_map(tiny: Path) -> None:
+    results = last("The dog.\nThe cat.\nsoup\nsoup")[3]
+    assert demo.on_map(results, "pca", request()).count("<title>") == 4
+    assert "at least three" in demo.on_map([], "pca", request())
+
+
+def test_links_and_languages(tiny: Path) -> None:
+    lines, models, _ = demo.on_open(request(tab="classification", text="Hello", model=f"{MODEL},nope"))
+    assert (lines, models.value) == ("Hello", [MODEL])
+    lines, models, _ = demo.on_open(request(tab="fill_mask", text="Hello"))
+    assert lines != "Hello" and models.value == [MODEL], "the one that is on this machine"
+
+
+def test_endpoints(server: str) -> None:
+    answer = call(server, "classify", ["The dog.", "soup"], MODEL, [])
+    assert set(answer) == {"model", "revision", "results"} and answer["model"] == MODEL
+    assert set(answer["results"][0]) == {"text", "labels"}
+    assert sum(entry["probability"] for entry in answer["results"][1]["labels"]) == pytest.approx(1.0)
+    vectors = call(server, "embed", ["The dog."], "bert-mini", -1, "mean")
+    assert set(vectors) == {"model", "revision", "layer", "vectors"} and vectors["layer"] == 2
+    assert "unknown_model" in str(call(server, "classify", ["x"], "nobody's", []))

@@ -1,0 +1,148 @@
+"""The fine-tuning tab: a run from start to zip, stopping, files, what others cannot see, the endpoint."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from app.engine.visitors import visitor_models
+from app.results_fine_tune import Judged, LossPoint, ValidationPoint
+from app.tasks import fine_tune as task
+from app.tasks.tuning_panel import end_visit, gather_rows, read_sample
+from app.ui.texts import texts
+from app.views.fine_tune import draw_curves, draw_outcome, thinned
+from demos import fine_tune as demo
+
+LINES = "\n".join(
+    f"the {word} {index} | {label}" for index in range(8) for word, label in (("dog", "A"), ("soup", "B"))
+)
+
+
+@pytest.fixture(autouse=True)
+def fresh(tiny: Path) -> Iterator[None]:
+    """No visitor and nobody in line."""
+    visitor_models.cache_clear()
+    task.slot.cache_clear()
+    yield
+    visitor_models.cache_clear()
+    task.slot.cache_clear()
+
+
+def request(visitor: str = "anna", **query: str) -> gr.Request:
+    """A visitor's request."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={}, session_hash=visitor)
+
+
+def start(lines: str = LINES, runs: list | None = None, **changed: object) -> list[tuple]:
+    """All that the page shows while it trains."""
+    how = {
+        "model": "bert-mini", "method": "full", "epochs": 3, "rate": "1e-3", "batch": 4, "seed": 0, "share": 0.25,
+        "augment": False, "scratch": False, **changed,
+    }  # fmt: skip
+    return list(demo.on_start(lines, None, "", "", *how.values(), runs or [], request()))
+
+
+def test_from_start_to_zip(tmp_path: Path) -> None:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    *_, (status, curves, outcome, table, own, runs) = start()
+    (run,) = runs
+    assert "Classification" in status and "data-points='9'" in curves and run.result.name in table
+    assert "Confusion" not in outcome and "True label (row)" in outcome and own.value == run.result.name
+    assert run.result.name in demo.on_try("the dog", own.value, request())
+    assert demo.on_map(own.value, runs, request()).count("<figure") == 2
+    file = demo.on_take_home(own.value, runs, request()).value
+    with zipfile.ZipFile(file["path"] if isinstance(file, dict) else file) as opened:
+        opened.extractall(tmp_path)
+        assert not any("dog" in opened.read(name).decode("latin-1") for name in opened.namelist() if "README" in name)
+    folder = tmp_path / run.result.name
+    model = AutoModelForSequenceClassification.from_pretrained(folder)
+    assert model.config.id2label == {0: "A", 1: "B"} and len(AutoTokenizer.from_pretrained(folder)) > 100
+    with pytest.raises(gr.Error, match="unknown_model"):
+        demo.on_try("the dog", own.value, request("ben"))
+    with pytest.raises(gr.Error, match="unknown_model"):
+        demo.on_take_home(own.value, runs, request("ben"))
+    *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
+    assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and curves.count("<li>") == 2
+    demo.on_leave(request())
+    assert visitor_models().names("anna") == []
+
+
+def test_a_stop_keeps_the_best_or_nothing() -> None:
+    shown = demo.on_start(LINES, None, "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request())
+    next(shown)
+    demo.on_stop(request())
+    *_, final = shown
+    assert final[-1] == [] or final[-1][0].result.stopped == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"lines": "the dog"}, "bad_value"),
+        ({"lines": "the dog | A\nthe cat | A"}, "bad_value"),
+        ({"lines": "the dog | "}, "bad_value"),
+        ({"lines": ""}, "bad_value"),
+        ({"rate": "fast"}, "bad_value"),
+        ({"rate": None}, "bad_value"),
+        ({"epochs": 10**6}, "bad_value"),
+        ({"method": "magic"}, "bad_value"),
+        ({"model": "gpt2"}, "wrong_model"),
+    ],
+)
+def test_what_is_refused(changed: dict, code: str) -> None:
+    with pytest.raises(gr.Error, match=code):
+        start(**changed)
+
+
+def test_rows_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_bytes("label,text\n007,the dog\nNA,soup\n".encode("utf-8-sig"))
+    text, label = demo.on_file(str(path), request())
+    assert (text.value, label.value) == ("text", "label")
+    assert gather_rows("", str(path), "text", "label") == [
+        {"text": "the dog", "label": "007"}, {"text": "soup", "label": "NA"}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", demo.SAMPLES)
+def test_sample_sets_are_balanced(name: str) -> None:
+    rows = gather_rows(read_sample(name), None, None, None)
+    counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
+    assert len(rows) >= 40 and len(set(counts.values())) == 1 and len({row["text"] for row in rows}) == len(rows)
+
+
+def test_views_escape_and_thin() -> None:
+    labels = texts("fine_tune")["en"]
+    history = [LossPoint(step, 1.0) for step in range(1, 1001)]
+    assert len(thinned(history)) <= 301 and thinned(history)[-1].step == 1000
+    drawn = draw_curves([("<b>", history, [ValidationPoint(5, 0.5, 0.9)])], 10, labels)
+    assert "<b>" not in drawn and "data-points='1000'" in drawn and "nan" not in drawn
+    from tests.tasks.test_fine_tune import ROWS
+
+    result = task.fine_tune(ROWS, "bert-mini", 1, visitor="anna")
+    drawn = draw_outcome(result, [Judged("<i>x</i>", "<a>", "b", 0.1, 0.5)], labels)
+    assert "<i>x" not in drawn and "<a>" not in drawn
+
+
+def test_the_endpoint_and_its_owner(server: str) -> None:
+    mine, other = Client(server, verbose=False), Client(server, verbose=False)
+    rows = [{"text": f"the {word}", "label": label} for word, label in (("dog", 1), ("soup", 0)) for _ in range(4)]
+    answer = mine.predict(rows, "bert-mini", 2, 1e-3, 0, 0.25, api_name="/fine_tune")
+    assert {"name", "labels", "history", "validation", "seconds"} <= set(answer) and answer["labels"] == ["0", "1"]
+    assert set(answer["history"][0]) == {"step", "loss"}
+    assert {"accuracy", "macro_f1", "confusion", "baseline_accuracy"} <= set(answer["validation"])
+    assert mine.predict(["the dog"], answer["name"], [], api_name="/classify")["model"] == answer["name"]
+    for api_name, arguments in (
+        ("/classify", (["the dog"], answer["name"], [])),
+        ("/attribute", ("dog", answer["name"], "")),
+    ):
+        with pytest.raises(AppError, match="unknown_model"):
+            other.predict(*arguments, api_name=api_name)
+    end_visit("nobody")
