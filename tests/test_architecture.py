@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "umap", "captum", "peft", "gensim"}
@@ -162,9 +163,21 @@ def test_the_tree_in_the_readme_and_the_folders_agree() -> None:
 
 def test_the_space_header_fits_the_pins() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    header = dict(line.split(": ", 1) for line in readme.split("---\n")[1].splitlines())
+    header = yaml.safe_load(readme.split("---\n")[1])
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     assert header["sdk"] == "gradio"
     assert f"gradio=={header['sdk_version']} " in pins
     assert header["app_file"] == "app.py"
     assert header["python_version"]
+
+
+def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
+    from app.engine.hub import SMALL
+    from app.registry.catalog import CATALOG
+
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    revisions = {checkpoint.repo_id: checkpoint.revision for checkpoint in CATALOG}
+    for line in yaml.safe_load(readme.split("---\n")[1])["preload_from_hub"]:
+        repo_id, names, revision = line.split(" ")
+        assert revisions[repo_id] == revision
+        assert names.split(",")[-1] == "model.safetensors" and set(names.split(",")[:-1]) <= set(SMALL)
