@@ -10,6 +10,7 @@ ones directly; a large file's ETag is its SHA-256, a small one's the id that git
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import sys
@@ -57,7 +58,8 @@ class Repo:
 
     def __init__(self, folder: Path, commit: str, tags: dict[str, object]) -> None:
         self.folder, self.tags = folder, tags
-        self.commit = commit or hashlib.sha1(json.dumps(self.digests).encode()).hexdigest()
+        of_files = hashlib.sha1(json.dumps(self.digests).encode()).hexdigest()
+        self.commit = commit or of_files
 
     @cached_property
     def files(self) -> dict[str, Path]:
@@ -74,7 +76,7 @@ class Repo:
         """What `/api/models/...` says."""
         siblings = []
         for name, path in self.files.items():
-            entry: dict[str, object] = {"rfilename": name, "size": path.stat().st_size, "blobId": git_id(path)}
+            entry: dict[str, object] = {"rfilename": name, "size": path.stat().st_size}
             if is_large(name):
                 entry["lfs"] = {"sha256": self.digests[name], "size": path.stat().st_size, "pointerSize": 134}
             siblings.append(entry)
@@ -259,7 +261,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
-            self.wfile.write(body)
+            with contextlib.suppress(OSError):  # the client waits no more
+                self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
