@@ -7,6 +7,7 @@ from html import escape
 
 from app.results_inside import Alignment, Piece, PieceGroup, TokenizerRow
 from app.views.candidates import visible
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -31,8 +32,19 @@ def draw_alignment(alignment: Alignment, trust: Mapping[str, str], labels: Label
     cards = "".join(draw_row(row, trust.get(row.model, ""), labels) for row in alignment.rows)
     return (
         f"<section class='alignment'><ul class='legend'>{legend}</ul>{draw_blocks(alignment, labels)}"
-        f"{draw_counts(alignment.rows, labels)}</section><div class='answers'>{cards}</div>"
+        f"{draw_counts(alignment.rows, labels)}{_downloads(alignment)}</section><div class='answers'>{cards}</div>"
     )
+
+
+def _downloads(alignment: Alignment) -> str:
+    rows = (
+        (row.model, group.start, group.end, piece.shown, piece.raw, piece.token_id, piece.unknown)
+        for row in alignment.rows
+        for group in row.groups
+        for piece in group.pieces
+    )
+    columns = ("model", "start", "end", "token", "piece", "token_id", "unknown")
+    return draw_downloads("tokens", columns, rows, text=alignment.text)
 
 
 def draw_blocks(alignment: Alignment, labels: Labels) -> str:

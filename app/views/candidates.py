@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from html import escape
 
 from app.results import Candidate, FillMaskResult, MaskAnswer, Target
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -22,8 +24,25 @@ def draw_fill_mask(result: FillMaskResult, trust: str, labels: Labels) -> str:
         parts.append(draw_joint(result, labels))
     if result.targets:
         parts.append(draw_targets(result.targets, labels))
-    parts.append(draw_table(result.masks, labels))
+    parts += [draw_table(result.masks, labels), _downloads(result)]
     return f"<article class='answer' data-model='{escape(result.model)}'>{''.join(parts)}</article>"
+
+
+def _downloads(result: FillMaskResult) -> str:
+    rows = (
+        (number, rank, one.token, one.piece, one.token_id, one.probability)
+        for number, answer in enumerate(result.masks, start=1)
+        for rank, one in enumerate(answer.candidates, start=1)
+    )
+    return draw_downloads(
+        f"fill_mask-{result.model}",
+        ("mask", "rank", "token", "piece", "token_id", "probability"),
+        rows,
+        model=result.model,
+        revision=result.revision,
+        joint=[asdict(joint) for joint in result.joint],
+        targets=[asdict(target) for target in result.targets],
+    )
 
 
 def draw_bars(answer: MaskAnswer, number: int, labels: Labels) -> str:

@@ -8,6 +8,7 @@ from html import escape
 
 from app.results_inside import HeadSteps
 from app.views.candidates import visible
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -33,7 +34,30 @@ def draw_head_steps(steps: HeadSteps, labels: Labels) -> str:
         f"{''.join(_row(steps, key, scale, value_scale) for key in rows)}</tbody></table></div>"
         f"<p>{escape(more)}</p>"
         f"<p><b>{escape(labels['steps_output'])}</b> {strip(steps.output, largest([steps.output]))}</p>"
-        f"<p><small>{escape(labels['steps_strips'])}</small></p></article>"
+        f"<p><small>{escape(labels['steps_strips'])}</small></p>{_downloads(steps, rows)}</article>"
+    )
+
+
+def _downloads(steps: HeadSteps, drawn: list[int]) -> str:
+    """Products and weights of all keys; vectors of those that are drawn."""
+    rows = (
+        (key, token, steps.products[key], steps.scaled[key], steps.weights[key])
+        for key, token in enumerate(steps.tokens)
+    )
+    name = f"head-{steps.model}-layer{steps.layer}-head{steps.head}-token{steps.query_index}"
+    return draw_downloads(
+        name,
+        ("key", "token", "product", "scaled", "weight"),
+        rows,
+        model=steps.model,
+        layer=steps.layer,
+        head=steps.head,
+        query_index=steps.query_index,
+        causal=steps.causal,
+        query=steps.query,
+        keys={key: steps.keys[key] for key in drawn},
+        values={key: steps.values[key] for key in drawn},
+        output=steps.output,
     )
 
 

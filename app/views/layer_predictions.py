@@ -7,6 +7,7 @@ from html import escape
 
 from app.results_inside import Followed, LayerPredictionsResult
 from app.views.candidates import in_percent, visible
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -21,8 +22,25 @@ def draw_layer_predictions(result: LayerPredictionsResult, trust: str, labels: L
     note = f"<p class='note'>{escape(labels['predictions_more'].format(count=more))}</p>" if more > 0 else ""
     return (
         f"<article class='answer predictions'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
-        f"<p>{escape(labels['predictions_how'])}</p>{maps}{note}</article>"
+        f"<p>{escape(labels['predictions_how'])}</p>{maps}{note}"
+        f"{_downloads(result)}</article>"
     )
+
+
+def _downloads(result: LayerPredictionsResult) -> str:
+    """Every layer's probability of the last layer's favourites, and its own first choice."""
+    rows = (
+        (place, layer.layer, token, followed.probabilities[at][number], first.token, first.probability)
+        for place, followed in enumerate(result.followed)
+        for at, layer in enumerate(result.layers)
+        for first in layer.masks[place][:1]
+        for number, token in enumerate(followed.candidates)
+    )
+    columns = ("place", "layer", "token", "probability", "first_choice", "first_choice_probability")
+    tokens = [token.token for token in result.tokens]
+    about = {"model": result.model, "revision": result.revision, "tokens": tokens}
+    places = [followed.token_index for followed in result.followed]
+    return draw_downloads(f"layer_predictions-{result.model}", columns, rows, **about, token_of_place=places)
 
 
 def _place(result: LayerPredictionsResult, at: int, followed: Followed, labels: Labels) -> str:

@@ -7,6 +7,7 @@ from html import escape
 
 from app.results_inside import MaskDraw, MaskingResult
 from app.views.candidates import visible
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -25,8 +26,21 @@ def draw_masking(result: MaskingResult, trust: str, labels: Labels) -> str:
     return (
         f"<article class='answer masking'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
         f"<ul class='legend'>{legend}</ul>{draw_sentence(result, result.dynamic[0], labels)}"
-        f"<div class='answers'>{sides}</div></article>"
+        f"<div class='answers'>{sides}</div>{_downloads(result)}</article>"
     )
+
+
+def _downloads(result: MaskingResult) -> str:
+    """A row per chosen token."""
+    rows = (
+        (way, epoch, at, result.tokens[at], action, draw.shown[at])
+        for way, draws in (("static", result.static), ("dynamic", result.dynamic))
+        for epoch, draw in enumerate(draws, start=1)
+        for at, action in enumerate(draw.actions)
+        if action
+    )
+    columns = ("masking", "epoch", "token_index", "token", "action", "read_as")
+    return draw_downloads(f"masking-{result.model}", columns, rows, model=result.model, copies=result.copies)
 
 
 def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from itertools import pairwise
 from math import factorial
 
 from app.results_pairs import Order, ParagraphResult
+from app.views.downloads import draw_downloads
 from app.views.heat_map import draw_heat_map
 
 Labels = Mapping[str, str]
@@ -52,8 +54,23 @@ def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], trust: str
         f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
         f"<h3>{escape(result.matrix.model)}</h3><p class='trust'>{escape(trust)}</p>"
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"{matrix}<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}</article>"
+        f"{matrix}<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}"
+        f"{_downloads(result, sentences)}</article>"
     )
+
+
+def _downloads(result: ParagraphResult, sentences: Sequence[str]) -> str:
+    matrix = result.matrix
+    rows = (
+        (first + 1, second + 1, probability)
+        for first, line in enumerate(matrix.probability)
+        for second, probability in enumerate(line)
+        if first != second
+    )
+    orders = {kind: asdict(order) for kind, order in (("best", result.best), ("own", result.own))}
+    about = {"model": matrix.model, "revision": matrix.revision, "objective": matrix.objective}
+    columns = ("sentence", "followed_by", "probability")
+    return draw_downloads(f"order-{matrix.model}", columns, rows, **about, sentences=list(sentences), **orders)
 
 
 def _note(objective: str, labels: Labels) -> str:

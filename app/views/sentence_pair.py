@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_pairs import LabelProbability, SentencePairResult
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -26,6 +27,10 @@ def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels) -
     ]
     if result.objective == "nsp" and min(result.labels[0].probability, result.swapped[0].probability) > 0.5:
         parts.append(f"<p class='note'>{escape(labels['both_ways'])}</p>")
+    rows = [("as given", one.label, one.probability) for one in result.labels]
+    rows += [("swapped", one.label, one.probability) for one in result.swapped]
+    about = {"model": result.model, "revision": result.revision, "objective": result.objective}
+    parts.append(draw_downloads(f"sentence_pair-{result.model}", ("order", "label", "probability"), rows, **about))
     return (
         f"<article class='answer' data-model='{escape(result.model)}' data-objective='{escape(result.objective)}'>"
         f"{''.join(parts)}</article>"

@@ -9,6 +9,7 @@ from html import escape
 from itertools import groupby
 
 from app.results import ScoreResult, TokenScore
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -53,7 +54,25 @@ def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels) -
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
     return (
         f"<article class='answer'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
-        f"<p class='surprisal'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p></article>"
+        f"<p class='surprisal'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
+        f"{_downloads(result, text)}</article>"
+    )
+
+
+def _downloads(result: ScoreResult, text: str) -> str:
+    rows = (
+        (one.token, one.start, one.end, one.log_probability, -one.log_probability / math.log(2), one.rank)
+        for one in result.tokens
+    )
+    return draw_downloads(
+        f"score-{result.model}",
+        ("token", "start", "end", "log_probability", "bits", "rank"),
+        rows,
+        model=result.model,
+        revision=result.revision,
+        text=text,
+        kind=result.kind,
+        perplexity=result.perplexity,
     )
 
 

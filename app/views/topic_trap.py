@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_pairs import PairAccuracy, TopicTrapResult
+from app.views.downloads import draw_downloads
 from app.views.heat_map import draw_heat_map
 
 Labels = Mapping[str, str]
@@ -17,7 +18,9 @@ def draw_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> str:
     columns = [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results]
     values = [[result.probability[row] for result in results] for row in range(len(ROWS))]
     table = draw_heat_map([labels[key] for key in ROWS], columns, values, caption=labels["trap_caption"])
-    return f"<article class='answer trap'>{table}<p class='note'>{escape(labels['trap_lesson'])}</p></article>"
+    rows = ((result.model, result.objective, *result.probability) for result in results)
+    saved = draw_downloads("topic_trap", ("model", "objective", "next", "swapped", "other_topic"), rows)
+    return f"<article class='answer trap'>{table}<p class='note'>{escape(labels['trap_lesson'])}</p>{saved}</article>"
 
 
 def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> str:
@@ -28,8 +31,17 @@ def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAc
     return (
         f"<article class='answer'><h4>{escape(labels['table_title'])}</h4><div class='scroll'><table>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<p class='trust'>{escape(labels['table_source'])}</p></article>"
+        f"<p class='trust'>{escape(labels['table_source'])}</p>{_saved_accuracies(published, measured)}</article>"
     )
+
+
+def _saved_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy]) -> str:
+    rows = [
+        (entry.model, entry.objective, source, entry.nsp, entry.sop)
+        for source, entries in (("paper", published), ("measured", measured))
+        for entry in entries
+    ]
+    return draw_downloads("pair_accuracies", ("model", "trained_on", "source", "nsp", "sop"), rows)
 
 
 def _row(entry: PairAccuracy, source: str, labels: Labels) -> str:

@@ -63,4 +63,4 @@ def test_offsets_of_words_are_those_of_python() -> None:
 def test_pieces_that_share_their_characters_are_shown_once() -> None:
     scores = [TokenScore("⟨F0⟩", 0, 1, -1.0, 3), TokenScore("⟨9F⟩", 0, 1, -2.0, 4), TokenScore(" cat", 2, 5, -0.5, 1)]
     drawn = draw_surprisal(ScoreResult("m", "r", "masked", scores, -3.5, 3.2), "😀 cat", "", LABELS)
-    assert drawn.count("😀") == 1 and f"{3 / math.log(2):.1f} bits, rank 3, 4" in drawn
+    assert drawn.count(">😀<") == 1 and f"{3 / math.log(2):.1f} bits, rank 3, 4" in drawn

@@ -88,7 +88,7 @@ const drawDownloads = () => {
   const parts = [];
   if (state.opening.with_steps && (state.mode === "lines" || state.mode === "matrix")) parts.push(button(say("steps"), null, showSteps, "steps"));
   if (state.mode !== "roles") parts.push(button("PNG", null, downloadPng, "png"), button("SVG", null, downloadSvg, "svg"));
-  if (state.mode !== "grid") parts.push(button("CSV", null, () => downloadData(true), "csv"), button("JSON", null, () => downloadData(false), "json"));
+  parts.push(button("CSV", null, () => downloadData(true), "csv"), button("JSON", null, () => downloadData(false), "json"));
   return parts;
 };
 /** The whole picture on a canvas of its own, on the page's ground colour. */
@@ -126,6 +126,14 @@ const downloadData = async (csv) => {
     const rows = opening.roles.flat(), names = opening.roles.flatMap((heads, at) => heads.map((_, head) => `${at}-${head}`));
     if (csv) return save(fileName("csv"), toCsv("layer-head", names, ROLES, rows), "text/csv");
     return save(fileName("json"), JSON.stringify({ model: opening.model, roles: ROLES, heads: opening.roles }), "application/json");
+  }
+  if (state.mode === "grid") {
+    const { heads } = opening, { matrices, rows, columns, values } = grid, block = rows * columns;
+    const names = Array.from({ length: matrices }, (_, at) => `${Math.floor(at / heads)}-${at % heads}`);
+    const cells = Array.from({ length: block }, (_, at) => `${Math.floor(at / columns)}-${at % columns}`);
+    const pictures = names.map((_, at) => Array.from(values.subarray(at * block, (at + 1) * block), (value) => Number(value.toFixed(3))));
+    if (csv) return save(fileName("csv"), toCsv("layer-head", names, cells, pictures), "text/csv");
+    return save(fileName("json"), JSON.stringify({ model: opening.model, rows, columns, heads: names, shares_of_darkest: pictures }), "application/json");
   }
   const answer = await ask("table", { layer, heads: rolled() ? null : chosen() });
   if (!answer) return null;

@@ -73,12 +73,18 @@ const savePng = (name, canvas) => canvas.toBlob((blob) => save(name, blob, "imag
 const escapeXml = (text) =>
   String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "");
 
-/** Rows of numbers with their labels as CSV. A label that a spreadsheet would take for a formula gets a quote before it. */
-const toCsv = (corner, rowLabels, columnLabels, rows) => {
-  const quoted = (text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : String(text)).replaceAll('"', '""')}"`;
-  const lines = rows.map((row, index) => [quoted(rowLabels[index]), ...row].join(","));
-  return [[quoted(corner), ...columnLabels.map(quoted)].join(","), ...lines].join("\r\n");
+/** A table as CSV. Text that a spreadsheet would take for a formula gets a quote before it. */
+const tableToCsv = (columns, rows) => {
+  const cell = (value) => {
+    if (typeof value === "number" || value == null) return value ?? "";
+    const text = String(value);
+    return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  };
+  return [columns, ...rows].map((row) => row.map(cell).join(",")).join("\r\n");
 };
+/** Rows of numbers with their labels as CSV. */
+const toCsv = (corner, rowLabels, columnLabels, rows) =>
+  tableToCsv([corner, ...columnLabels], rows.map((row, index) => [String(rowLabels[index]), ...row]));
 
 /** A token with nothing but space in it as an open box. */
 const visible = (token) => (token.trim() ? token : token.replaceAll(" ", "␣").replaceAll("\n", "⏎") || "␣");
