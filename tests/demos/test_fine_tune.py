@@ -132,7 +132,7 @@ def test_views_escape_and_thin() -> None:
 
 
 def test_the_endpoint_and_its_owner(server: str) -> None:
-    mine, other = Client(server, verbose=False), Client(server, verbose=False)
+    mine, other = (Client(server, verbose=False, httpx_kwargs={"timeout": 120}) for _ in range(2))
     rows = [{"text": f"the {word}", "label": label} for word, label in (("dog", 1), ("soup", 0)) for _ in range(4)]
     answer = mine.predict(rows, "bert-mini", 2, 1e-3, 0, 0.25, api_name="/fine_tune")
     assert {"name", "labels", "history", "validation", "seconds"} <= set(answer) and answer["labels"] == ["0", "1"]

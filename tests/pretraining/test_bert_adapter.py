@@ -11,6 +11,7 @@ from torch import nn
 from transformers import BertConfig, BertForPreTraining
 
 from app.models.delta import merge_delta
+from app.models.low_rank import LowRankLinear
 from app.pretraining.families import bert_adapter
 from app.pretraining.objectives import masked_pairs
 from app.pretraining.recipes import RECIPES
@@ -116,7 +117,7 @@ def test_frequent_pieces_and_the_answer_itself_are_no_rivals(base: BertForPreTra
 
 def test_every_linear_layer_of_the_encoder_is_adapted(base: BertForPreTraining) -> None:
     adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
-    layers = [name for name, module in adapted.named_modules() if isinstance(module, bert_adapter.LowRankLinear)]
+    layers = [name for name, module in adapted.named_modules() if isinstance(module, LowRankLinear)]
     assert len(layers) == 6 * CONFIG.num_hidden_layers
     assert type(adapted.bert.pooler.dense) is nn.Linear, "the heads are trained whole"
 
