@@ -3,12 +3,13 @@
 python -m app.pretraining --recipe bert_mini --minutes 120     train, or go on with a run that was stopped
 python -m app.pretraining --recipe bert_mini --export-only     write the bundle from the run as it stands
 python -m app.pretraining evaluate bert-mini                   measure a bundle, write its card
+python -m app.pretraining evaluate                             measure all of them; one table
+python -m app.pretraining table                                the table, from what was measured last
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import torch
@@ -18,6 +19,7 @@ from app.pretraining.evaluate import evaluate
 from app.pretraining.export import export
 from app.pretraining.places import Places
 from app.pretraining.recipes import RECIPES
+from app.pretraining.table import bundles, table
 from app.pretraining.train import restore, train
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +31,8 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m app.pretraining", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     names = sorted(recipe.name for recipe in RECIPES.values())
-    made.add_argument("evaluate", nargs="*", metavar="evaluate NAME", help=f"measure a bundle: {', '.join(names)}")
+    made.add_argument("action", nargs="?", choices=("evaluate", "table"), help="what to do instead of training")
+    made.add_argument("names", nargs="*", help=f"bundles to measure, all if none is named: {', '.join(names)}")
     made.add_argument("--recipe", choices=sorted(RECIPES), help="what to train")
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
     made.add_argument("--rate", type=float, default=1.0, help="factor on the learning rates of a new cycle")
@@ -46,11 +49,15 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
-    if arguments.evaluate:
-        _, name = arguments.evaluate
+    if arguments.action:
         places = Places(arguments.corpus, arguments.evaluation, arguments.work, arguments.models)
-        print(json.dumps(evaluate(name, places), indent=2, ensure_ascii=False))
+        for name in (arguments.names or bundles(places.models)) if arguments.action == "evaluate" else ():
+            print(f"measuring {name}", flush=True)
+            evaluate(name, places)
+        print(table(places.models))
         return
+    if not arguments.recipe:
+        parser().error("say --recipe NAME, evaluate or table")
     recipe, device = RECIPES[arguments.recipe], torch.device(arguments.device)
     work = arguments.work / arguments.recipe
     if recipe.family == word_vectors.FAMILY:

@@ -115,17 +115,6 @@ def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenize
     assert first != whole and abs(first - whole) < 0.5 * whole
 
 
-def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
-    batch = tokenizer(SENTENCES, return_labels=True)
-    arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())
-    model.config.num_sampled_words = 4
-    first = elmo.two_way_loss(model, arrays, CPU, torch.float32)
-    torch.rand(3)
-    assert torch.equal(first, elmo.two_way_loss(model, arrays, CPU, torch.float32))
-    whole = model.eval()(**batch).loss
-    assert first != whole and abs(first - whole) < 0.5 * whole
-
-
 def test_the_loss_is_the_models_own(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
     batch = tokenizer(SENTENCES, return_labels=True)
     arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())

@@ -1,0 +1,95 @@
+"""All bundles' scores in one table, each beside its strongest baseline and what was published of a large model.
+
+The scores are those in each `train.json`, as `evaluate` measured them. Published figures are from the papers named, on
+their own data: they show a distance, not a race.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+HEADER = ("model", "question", "score", "best baseline", "published")
+
+PUBLISHED = {
+    "nsp": "BERT base 97 to 98 % (Devlin et al. 2018, on its own long segments)",
+    "sop": "ALBERT base 86.5 %, trained on next sentences only 52.0 % (Lan et al. 2019, table 5)",
+    "perplexity": "GPT-2 small 37.5 (Radford et al. 2019, WikiText-103)",
+    "minimal_pairs": "GPT-2 81.5 %, LSTM 69.8 %, 5-gram 61.2 %, people 88.6 % (Warstadt et al. 2020, all paradigms)",
+    "two_way_perplexity": "ELMo 39.7, mean of both directions (Peters et al. 2018, 1B Word)",
+    "WordSim-353": "GloVe 0.658 (Pennington et al. 2014, 6 billion words)",
+    "analogies": "skip-gram 69.1 % (Pennington et al. 2014, 6 billion words)",
+}
+
+# Of one kind of scores: rows of (question, score, best baseline, key in PUBLISHED).
+Rows = Iterator[tuple[str, str, str, str]]
+
+
+def _masked(scores: dict) -> Rows:
+    best = max(scores["baselines"].values(), key=lambda score: score["top_1"])
+    both = [f"{score['top_1']:.1%} / {score['top_5']:.1%}" for score in (scores["model"], best)]
+    yield "hidden pieces, first answer / among five", *both, ""
+
+
+def _pairs(scores: dict) -> Rows:
+    for task, question in (("nsp", "next sentence or another"), ("sop", "order of two neighbours")):
+        score = scores[task]
+        yield question, f"{score['model']:.1%}", f"{max(score['topic overlap'], score['chance']):.1%}", task
+
+
+def _perplexity(scores: dict) -> Rows:
+    best = min(score["word"] for score in scores["baselines"].values())
+    yield "perplexity per word, lower is better", f"{scores['model']['word']:,.0f}", f"{best:,.0f}", "perplexity"
+
+
+def _minimal_pairs(scores: dict) -> Rows:
+    best = max(scores["baselines"].values())
+    yield "BLiMP, paradigms given", f"{scores['model']:.1%}", f"{best:.1%}", "minimal_pairs"
+
+
+def _two_way(scores: dict) -> Rows:
+    (rival,) = scores["baselines"].values()
+    both = [f"{score['forward']:,.0f} / {score['backward']:,.0f}" for score in (scores["model"], rival)]
+    yield "perplexity, next / previous word, lower is better", *both, "two_way_perplexity"
+
+
+def _senses(scores: dict) -> Rows:
+    layer, score = max(scores["model"].items(), key=lambda item: item[1])
+    yield f"CoarseWSD-20, words given, {layer}", f"{score:.1%}", f"{max(scores['baselines'].values()):.1%}", ""
+
+
+def _similarity(scores: dict) -> Rows:
+    for name, score in scores.items():
+        yield f"{name}, rank correlation", f"{score['model']:.3f}", "0", name
+
+
+def _analogies(scores: dict) -> Rows:
+    yield "analogies", f"{scores['model']:.1%}", "0 %", "analogies"
+
+
+ROWS: dict[str, Callable[[dict], Rows]] = {
+    "masked_pieces": _masked,
+    "sentence_pairs": _pairs,
+    "perplexity": _perplexity,
+    "minimal_pairs": _minimal_pairs,
+    "two_way_perplexity": _two_way,
+    "senses": _senses,
+    "similarity": _similarity,
+    "analogies": _analogies,
+}
+
+
+def bundles(models: Path) -> list[str]:
+    """Names of the bundles in a folder, in alphabetical order."""
+    return sorted(path.parent.name for path in models.glob("*/train.json"))
+
+
+def table(models: Path) -> str:
+    """The table in Markdown, of every bundle that was measured."""
+    lines = [HEADER, ("---",) * len(HEADER)]
+    for name in bundles(models):
+        record = json.loads((models / name / "train.json").read_text(encoding="utf-8"))
+        for kind, scores in record.get("scores", {}).items():
+            lines += [(name, *row[:3], PUBLISHED.get(row[3], "")) for row in ROWS[kind](scores)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
