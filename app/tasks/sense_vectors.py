@@ -79,7 +79,7 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
     """
     if not isinstance(lines, str):
         raise PlaygroundError("bad_value", "text", field="sentences")
-    given, word = check_sentences(lines.split("\n")), check_word(word)
+    given, word = check_sentences(lines.replace("\r", "").split("\n")), check_word(word)
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
     encoder: TokenEncoder = load_head(find(model or "", "word_sense"), TOKEN_VECTORS)
     # Other files may have taken the model's place since: the loaded one is a part of the key.

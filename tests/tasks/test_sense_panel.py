@@ -122,6 +122,10 @@ def test_static_vectors_never_part(tiny: Path, tmp_path: Path, monkeypatch: pyte
     assert near.static_model == "static" and {one.text for one in near.static} == {"the", "river", "money"}
 
 
+def test_lines_may_end_as_on_windows(tiny: Path) -> None:
+    assert open_panel("a bank\r\n\r\nthe bank\r\n", "bank", ELMO).sentences == ["a bank", "the bank"]
+
+
 def test_other_forms_count_where_they_are_wanted(tiny: Path) -> None:
     assert len(open_panel("The banks closed.\nA bank.", "bank", ELMO).occurrences) == 1
     assert len(open_panel("The banks closed.\nA bank.", "bank", ELMO, True).occurrences) == 2
