@@ -1,0 +1,31 @@
+# A school's server: docker build -t plm-playground . && docker run -p 7860:7860 plm-playground
+# Behind a mirror: --build-arg PIP_INDEX_URL=... ; with a GPU: docker run --gpus all ...
+# Downloads are kept with: -v plm-models:/home/app/.cache/huggingface
+FROM python:3.11-slim
+
+ARG PIP_INDEX_URL
+# Without a GPU, give the index of PyTorch's CPU build (pytorch.org names it): the image is some gigabytes smaller.
+ARG TORCH_INDEX_URL
+
+RUN useradd --create-home --uid 1000 app
+WORKDIR /home/app/playground
+
+COPY requirements.txt .
+RUN pip install --no-cache-dir ${TORCH_INDEX_URL:+--extra-index-url "$TORCH_INDEX_URL"} -r requirements.txt
+
+COPY app.py README.md NOTICE LICENSE ./
+COPY app app
+COPY demos demos
+COPY assets assets
+RUN mkdir -p /home/app/.cache/huggingface && chown -R app:app /home/app/.cache
+
+USER app
+ENV GRADIO_SERVER_NAME=0.0.0.0 \
+    GRADIO_SERVER_PORT=7860 \
+    HF_HOME=/home/app/.cache/huggingface \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1
+EXPOSE 7860
+HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:7860', timeout=4)"]
+CMD ["python", "app.py"]
