@@ -64,7 +64,9 @@ def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr
     if len(asked.texts) == 1:
         cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
         return draw_cards(cards), "", gr.DownloadButton(visible=False), results
-    file = gr.DownloadButton(value=save_file("labels.csv", write_csv(*table_rows(results))), visible=True)
+    file = gr.DownloadButton(
+        value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
+    )
     return draw_table(results, trusts, labels), note, file, results
 
 

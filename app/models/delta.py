@@ -33,7 +33,7 @@ _ROW = re.compile(r"(?P<parameter>.+)\.row\.(?P<index>\d+)")
 
 
 def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Tensor]:
-    """The weights of a `BertForPreTraining`: a bare encoder's weights with a delta merged in.
+    """The weights of a `BertForPreTraining`, or of a classifier: a bare encoder's weights with a delta merged in.
 
     Args:
         base: state dict of a `BertModel` (names with or without the leading `bert.`); left as it is.
@@ -49,6 +49,8 @@ def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Te
     delta, scale = read_delta(delta_path)
     for name, tensor in delta.items():
         _merge_one(merged, name, tensor, delta, scale)
+    if not any(name.startswith("cls.") for name in merged):
+        return merged  # a classifier: there is no decoder to be tied
     return merged | {name: merged[source] for name, source in TIED.items() if source in merged}
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.tasks.text_table import read_file, split_lines
+from app.tasks.visit_files import new_file
 
 BAR = "|"
 
@@ -51,8 +50,8 @@ def own_models(visitor: str) -> dict[str, str]:
     return {name: loaded.checkpoint.revision for name, loaded in kept if loaded is not None}
 
 
-def save_file(name: str, content: str) -> str:
-    """A file to be downloaded, in a folder of its own."""
-    path = Path(tempfile.mkdtemp(prefix="plm-")) / name
+def save_file(visitor: str, name: str, content: str) -> str:
+    """A file to be downloaded; its path."""
+    path = new_file(visitor, name)
     path.write_text(content, encoding="utf-8")
     return str(path)

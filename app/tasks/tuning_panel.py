@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
@@ -15,6 +13,7 @@ from app.settings import ROOT
 from app.tasks.fine_tune import TunedRun, Tuning, run_tuning
 from app.tasks.labelled_rows import Options
 from app.tasks.text_table import read_file, split_lines
+from app.tasks.visit_files import forget_files, new_file
 
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
@@ -101,6 +100,7 @@ def end_visit(visitor: str) -> None:
     if running is not None and running.thread is not None:
         running.thread.join(60.0)
     visitor_models().forget(visitor)
+    forget_files(visitor)
 
 
 def take_home(name: str, visitor: str, card: str) -> str:
@@ -112,13 +112,12 @@ def take_home(name: str, visitor: str, card: str) -> str:
     loaded = visitor_models().get(visitor, name)
     if loaded is None:
         raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
-    place = Path(tempfile.mkdtemp(prefix="plm-"))
-    folder = place / name
+    folder = new_file(visitor, name)
     with loaded.lock:
         loaded.model.save_pretrained(folder)
     loaded.text.tokenizer.save_pretrained(folder)
     (folder / "README.md").write_text(card, encoding="utf-8")
-    path = shutil.make_archive(str(folder), "zip", place, name)
+    path = shutil.make_archive(str(folder), "zip", folder.parent, name)
     shutil.rmtree(folder)
     return path
 

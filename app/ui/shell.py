@@ -22,6 +22,8 @@ from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, i18n, mark
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
 
+# What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
+FILES_KEPT = (600, 3_600)
 # Requests worked on at once, and those that may wait; a further one is told that the server is busy.
 CONCURRENCY = 8
 WAITING = 256
@@ -67,7 +69,7 @@ def standalone(tab: Tab) -> gr.Blocks:
 
 
 def _page() -> gr.Blocks:
-    page = gr.Blocks(title="PLM Playground", analytics_enabled=False)
+    page = gr.Blocks(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):

@@ -70,7 +70,9 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
         demo.on_take_home(own.value, runs, request("ben"))
     *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
     assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and curves.count("<li>") == 2
+    kept = Path(file["path"] if isinstance(file, dict) else file)
     demo.on_leave(request())
+    assert not kept.exists() or "gradio" in str(kept)
     assert visitor_models().names("anna") == []
 
 

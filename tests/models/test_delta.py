@@ -120,5 +120,6 @@ def test_a_delta_made_of_tuned_weights_leads_back_to_them(tmp_path: Path) -> Non
     delta = make_delta(base, tuned, rank=3)
     assert set(delta) == {QUERY + ".lora_A", QUERY + ".lora_B", "bert.pooler.dense.weight", "classifier.weight"}
     merged = merge_delta(base, written(tmp_path, delta, scale=1.0))
+    assert set(merged) == set(tuned), "a classifier has no decoder"
     for name, expected in tuned.items():
         torch.testing.assert_close(merged[name], expected, atol=2e-3, rtol=2e-3)
