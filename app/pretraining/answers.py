@@ -12,13 +12,22 @@ from app.pretraining.masked_scores import Segment
 
 BATCH = 32
 # Five fixed inputs; their answers are kept beside the weights so that a damaged file is noticed.
-GOLDEN_TEXTS = (
-    "The [MASK] barked at the cat.",
-    "She opened the door and walked into the [MASK].",
-    "The president of the United [MASK] gave a speech.",
-    "He was born in the [MASK] of 1950.",
-    "The old man [MASK] down and closed his eyes.",
-)
+GOLDEN_TEXTS = {
+    "en": (
+        "The [MASK] barked at the cat.",
+        "She opened the door and walked into the [MASK].",
+        "The president of the United [MASK] gave a speech.",
+        "He was born in the [MASK] of 1950.",
+        "The old man [MASK] down and closed his eyes.",
+    ),
+    "zh": (
+        "北京是中国的首[MASK]。",
+        "他出生于[MASK]国。",
+        "这部电影很好[MASK]。",
+        "她在大学学习历[MASK]。",
+        "今天天[MASK]很好。",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Judge:
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
+    language: str = "en"
 
     def rank(self, segments: list[Segment]) -> np.ndarray:
         """The five likeliest pieces at each hidden position, best first, int64 [all masked, 5]."""
@@ -48,9 +58,16 @@ class Judge:
         five = self.prediction_logits(at_holes).topk(5, dim=-1).indices.cpu().numpy()
         return np.split(five, np.cumsum([len(segment.chosen) for segment in segments])[:-1])
 
+    @property
+    def has_pair_head(self) -> bool:
+        """Was it trained on pairs?"""
+        return hasattr(self.model, "cls") or hasattr(self.model, "sop_classifier")
+
     def prediction_logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """The masked-LM head, whatever the family calls it: [..., hidden] -> [..., vocab]."""
         heads = self.model
+        if hasattr(heads, "lm_head"):
+            return heads.lm_head(hidden)
         return heads.cls.predictions(hidden) if hasattr(heads, "cls") else heads.predictions(hidden)
 
     def _pair_logits(self, pooled: torch.Tensor) -> torch.Tensor:
@@ -75,7 +92,7 @@ class Judge:
     def golden_answers(self) -> list[dict]:
         """The first five pieces with their probabilities for the golden texts."""
         answers = []
-        for text in GOLDEN_TEXTS:
+        for text in GOLDEN_TEXTS[self.language]:
             text = text.replace("[MASK]", self.tokenizer.mask_token)
             encoded = self.tokenizer(text, return_tensors="pt").to(self.model.device)
             hidden = self.model.base_model(**encoded).last_hidden_state[0]

@@ -25,6 +25,7 @@ MEASURES: dict[str, ModuleType] = {
     "bert_adapter": measure_masked,
     "elmo": measure_elmo,
     "gpt2": measure_causal,
+    "roberta": measure_masked,
     word_vectors.FAMILY: measure_vectors,
 }
 # folder -> (model, tokenizer), by family.

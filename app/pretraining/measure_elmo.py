@@ -72,14 +72,16 @@ def held_out_sentences(folder: Path, language: str) -> dict[str, list[list[str]]
 
 def perplexities(sentences: dict[str, list[list[str]]], score: TwoWayScorer, tokenizer: ElmoTokenizer) -> dict:
     """Perplexity per word and mark of each direction, overall (key `all`) and of each file."""
-    by_file = {"all": [words for rows in sentences.values() for words in rows]} | sentences
+    scores = {file: score(rows) for file, rows in sentences.items()}
+    ids = {file: tokenizer.word_ids([word for words in rows for word in words]) for file, rows in sentences.items()}
+    groups = {"all": list(sentences)} | {file: [file] for file in sentences}
     made = {}
-    for file, rows in by_file.items():
-        scores = score(rows)
-        ids = tokenizer.word_ids([word for words in rows for word in words])
-        made[file] = {
-            direction: round(math.exp(-np.concatenate(scores[direction]).mean()), 2) for direction in DIRECTIONS
-        } | {"words": len(ids), "unknown": round(float(np.mean([number == UNKNOWN_ID for number in ids])), 4)}
+    for group, files in groups.items():
+        known = np.concatenate([ids[file] for file in files])
+        made[group] = {
+            direction: round(math.exp(-np.concatenate([s for f in files for s in scores[f][direction]]).mean()), 2)
+            for direction in DIRECTIONS
+        } | {"words": len(known), "unknown": round(float((known == UNKNOWN_ID).mean()), 4)}
     return made
 
 

@@ -94,16 +94,16 @@ def _rounded(score: Accuracy) -> dict:
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
-    judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name))
+    judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
     corpus = training_text(recipe, key, places, judge.tokenizer)
-    overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
     cache = places.work / key / "baselines.json"
-    return {
-        "masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache),
-        "sentence_pairs": pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv"),
-    }
+    scores = {"masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache)}
+    if judge.has_pair_head and recipe.language == "en":  # the labelled pairs are English
+        overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
+        scores["sentence_pairs"] = pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv")
+    return scores
 
 
 def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> list[dict]:
     """Answers to fixed inputs."""
-    return Judge(model, tokenizer).golden_answers()
+    return Judge(model, tokenizer, recipe.language).golden_answers()

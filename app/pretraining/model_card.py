@@ -37,6 +37,24 @@ ABOUT = {
         ),
         limits=_SMALL_WORLD,
     ),
+    "roberta-mini": About(
+        title="roberta-mini",
+        licence="cc-by-sa-4.0",
+        what=(
+            "A small RoBERTa (masked words; no sentence pairs, another masking in each pass), trained from nothing by "
+            "this project's own code. It is **not** RoBERTa base."
+        ),
+        limits=_SMALL_WORLD,
+    ),
+    "bert-mini-zh": About(
+        title="bert-mini-zh",
+        licence="cc-by-sa-4.0",
+        what=(
+            "A small BERT for Chinese, each character a token, with both its pre-training heads, trained from nothing "
+            "by this project's own code on the openings of Wikipedia articles. It is **not** BERT base Chinese."
+        ),
+        limits=_SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia"),
+    ),
     "minilm-l6": About(
         title="MiniLM L6: a distilled BERT; heads trained here",
         licence="apache-2.0",

@@ -57,6 +57,44 @@ RECIPES = {
             "attention_probs_dropout_prob": 0.0,
         },
     ),
+    # What RoBERTa changed: no pairs, another masking in each pass, byte-level pieces with case.
+    "roberta_mini": Recipe(
+        name="roberta-mini",
+        family="roberta",
+        language="en",
+        vocab_size=12_000,
+        start_vectors=True,
+        tokens_per_batch=2048,
+        maskings=1_000_000,  # never the same one twice
+        config={
+            "hidden_size": 256,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 4,
+            "intermediate_size": 1024,
+            "max_position_embeddings": 258,  # the first two are never used
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+        },
+    ),
+    # Characters as tokens, as in BERT base Chinese.
+    "bert_mini_zh": Recipe(
+        name="bert-mini-zh",
+        family="bert",
+        language="zh",
+        vocab_size=7_000,
+        start_vectors=True,
+        tokens_per_batch=2048,
+        mix=PairMix(two_sentences=0.8, nearby=0.5),
+        config={
+            "hidden_size": 256,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 4,
+            "intermediate_size": 1024,
+            "max_position_embeddings": 256,
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+        },
+    ),
     # ALBERT's idea: four passes through one layer's weights.
     "albert_mini": Recipe(
         name="albert-mini",

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
 from tokenizers.trainers import UnigramTrainer
-from transformers import AlbertTokenizerFast, BertTokenizerFast, GPT2TokenizerFast, PreTrainedTokenizerFast
+from transformers import (
+    AlbertTokenizerFast,
+    BertTokenizerFast,
+    GPT2TokenizerFast,
+    PreTrainedTokenizerFast,
+    RobertaTokenizerFast,
+)
 
 from app.pretraining.corpus import read_documents, read_paragraphs
 
@@ -19,10 +25,16 @@ def _sentences(files: list[Path]) -> Iterator[str]:
             yield from document
 
 
-def train_wordpiece(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
-    """An uncased WordPiece vocabulary, accents stripped, as in BERT's uncased checkpoints."""
+def train_wordpiece(files: list[Path], vocab_size: int, letters: int = 400) -> PreTrainedTokenizerFast:
+    """An uncased WordPiece vocabulary, accents stripped, as in BERT's uncased checkpoints.
+
+    Args:
+        files: the text.
+        vocab_size: pieces, special ones with them.
+        letters: how many of the most frequent characters get a piece; Chinese needs thousands, each a word of its own.
+    """
     trained = BertWordPieceTokenizer(lowercase=True)
-    trained.train_from_iterator(_sentences(files), vocab_size=vocab_size, min_frequency=5, limit_alphabet=400)
+    trained.train_from_iterator(_sentences(files), vocab_size=vocab_size, min_frequency=5, limit_alphabet=letters)
     return BertTokenizerFast(vocab=trained.get_vocab(), do_lower_case=True)
 
 
@@ -40,11 +52,23 @@ def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast
 
 def train_byte_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
     """A cased byte-level BPE vocabulary, as GPT-2's: any text can be written with it, nothing is unknown."""
-    end = GPT2TokenizerFast().eos_token
+    model = _train_bytes(files, vocab_size, [GPT2TokenizerFast().eos_token])
+    return GPT2TokenizerFast(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
+
+
+def train_roberta_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
+    """The same with RoBERTa's special pieces. A text begins as if a space stood before it: the training text comes
+    sentence by sentence, and a word is to be the same piece at a sentence's start and within it.
+    """
+    model = _train_bytes(files, vocab_size, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    merges = [tuple(pair) for pair in model["merges"]]
+    return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, add_prefix_space=True)
+
+
+def _train_bytes(files: list[Path], vocab_size: int, special: list[str]) -> dict:
     trained = ByteLevelBPETokenizer()
     paragraphs = (paragraph for path in files for document in read_paragraphs(path) for paragraph in document)
     trained.train_from_iterator(
-        paragraphs, vocab_size=vocab_size, min_frequency=5, special_tokens=[end], show_progress=False
+        paragraphs, vocab_size=vocab_size, min_frequency=5, special_tokens=special, show_progress=False
     )
-    model = json.loads(trained.to_str())["model"]
-    return GPT2TokenizerFast(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
+    return json.loads(trained.to_str())["model"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.pretraining.families import albert, bert, bert_adapter, elmo, gpt2
+from app.pretraining.families import albert, bert, bert_adapter, elmo, gpt2, roberta
 from app.pretraining.families.family import Family
 
 FAMILIES: dict[str, Family] = {
@@ -11,4 +11,5 @@ FAMILIES: dict[str, Family] = {
     "bert_adapter": bert_adapter.FAMILY,
     "elmo": elmo.FAMILY,
     "gpt2": gpt2.FAMILY,
+    "roberta": roberta.FAMILY,
 }

@@ -25,10 +25,13 @@ from app.pretraining.recipes import Recipe
 from app.pretraining.tokenizers import train_wordpiece
 from app.training.trainer import parameter_groups
 
+# Characters with a piece of their own, where 400 are not enough.
+CHARACTERS = {"zh": 6_000}
+
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
     """The recipe's WordPiece vocabulary."""
-    return train_wordpiece(files, recipe.vocab_size)
+    return train_wordpiece(files, recipe.vocab_size, CHARACTERS.get(recipe.language, 400))
 
 
 def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
