@@ -14,7 +14,7 @@ import gradio as gr
 
 from app.registry.lookup import for_task
 from app.results_prompting import GenerateResult, TokenChoice, Writing
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.causal import check_sampling
 from app.tasks.prompt_size import prompt_size, trimmed
 from app.tasks.prompting import generate, next_token, while_wanted, write
@@ -25,6 +25,7 @@ from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
 from app.ui.events import PRIVATE, client_waits, endpoint, friendly, friendly_stream
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
@@ -133,7 +134,7 @@ def on_generate(*arguments: Any) -> GenerateResult:
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
-    c = _draw()
+    c = _draw(page)
     quiet = {"show_progress": "hidden", **PRIVATE}
     shown = [*c.panes, c.written, c.choice, c.chosen]
     asked = [c.prompt, c.new_tokens, c.two, *c.first, *c.second]
@@ -142,14 +143,8 @@ def build(page: gr.Blocks) -> None:
     c.stop.click(on_stop, c.written, c.panes, cancels=[wrote, went_on], **quiet)
     for side, pane in enumerate(c.panes):
         pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
-    gr.on(
-        [c.prompt.change, c.new_tokens.change, c.first[0].change],
-        on_prompt,
-        [c.prompt, c.new_tokens, c.first[0]],
-        [c.size, c.trim],
-        trigger_mode="always_last",
-        **quiet,
-    )
+    sized = [c.prompt, c.new_tokens, c.first[0]]
+    gr.on([one.change for one in sized], on_prompt, sized, [c.size, c.trim], trigger_mode="always_last", **quiet)
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
     both = [c.beside, c.panes[1]]
     c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
@@ -160,7 +155,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(on_generate, api_name="generate")
 
 
-def _draw() -> SimpleNamespace:
+def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace(written=gr.State([]), chosen=gr.State(None))
     gr.Markdown(mark(SLUG, "intro"))
     c.prompt = gr.Textbox(label=mark(SLUG, "prompt"), lines=4, max_lines=12, elem_id="prompting-prompt")
@@ -171,10 +166,10 @@ def _draw() -> SimpleNamespace:
         c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two", min_width=200)
     with gr.Row():
         with gr.Column(min_width=280):
-            c.first = sampling_settings("first")
+            c.first = sampling_settings("first", 0.8)
             download_panel(c.first[0], downloads)
         with gr.Column(min_width=280, visible=False) as c.beside:
-            c.second = sampling_settings("second")
+            c.second = sampling_settings("second", 0)
             download_panel(c.second[0], downloads)
     with gr.Row():
         c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
@@ -185,6 +180,7 @@ def _draw() -> SimpleNamespace:
     c.choice = writing("prompting-choice")
     c.samples = gr.Dataset(components=[c.prompt], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     gr.Markdown(mark(SLUG, "known"))
+    look_inside(page, SLUG, attention_answers, text=c.prompt, models=c.first[0])
     copy_link(SLUG, {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]})
     return c
 

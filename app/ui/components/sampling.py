@@ -10,11 +10,12 @@ from app.ui.texts import mark
 SLUG = "prompting"
 
 
-def sampling_settings(name: str) -> list[Component]:
+def sampling_settings(name: str, temperature: float) -> list[Component]:
     """Draw them: model, temperature, top-k, top-p, repetition penalty and seed, in this order.
 
     Args:
         name: tells two groups on one page apart.
+        temperature: to begin with.
     """
 
     def slider(key: str, low: float, high: float, value: float, step: float) -> gr.Slider:
@@ -22,7 +23,7 @@ def sampling_settings(name: str) -> list[Component]:
         return gr.Slider(low, high, value, step=step, label=label, info=info, elem_id=f"prompting-{name}-{key}")
 
     model = gr.Dropdown(label=mark(SLUG, "model"), elem_id=f"prompting-{name}-model")
-    temperature = slider("temperature", 0, 2, 0.8, 0.05)
+    heat = slider("temperature", 0, 2, temperature, 0.05)
     with gr.Accordion(mark(SLUG, "more"), open=False, elem_id=f"prompting-{name}-more"):
         rest = [
             slider("top_k", 0, 200, 0, 1),
@@ -30,4 +31,4 @@ def sampling_settings(name: str) -> list[Component]:
             slider("repetition_penalty", 0.5, 2, 1, 0.05),
             gr.Number(1, label=mark(SLUG, "seed"), info=mark(SLUG, "seed_info"), precision=0, minimum=0),
         ]
-    return [model, temperature, *rest]
+    return [model, heat, *rest]

@@ -1,0 +1,132 @@
+"""Prompting at GPT-2 size (124 M random weights) against transformers in the same run: tokens, first token, labels.
+
+`python -m tests.benchmarks.bench_prompting` prints ratios; the two take turns, medians are given. Both run in float32
+with the threads that torch takes by itself. Needs the folder `shared` for the vocabulary.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import SHARED
+
+TOKENS, STREAMS, ROUNDS = 40, 8, 5
+PROMPT = "The old man walked slowly to the river and sat down to watch the boats go by. " * 6
+LABELS = ["sports", "politics", "business", "science", "health", "travel", "music", "food", "art", "law"]
+
+
+def alternate(rounds: int, **runs: Callable[[], object]) -> dict[str, float]:
+    """Median seconds of each, taking turns."""
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for run in runs.values():
+        run()
+    for _ in range(rounds):
+        for name, run in runs.items():
+            began = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - began)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def report(what: str, ours: float, theirs: float, unit: str, aim: str) -> None:
+    """One line of the table; the ratio is ours to theirs."""
+    print(
+        f"{what:36} ours {ours:8.2f} {unit:9} theirs {theirs:8.2f} {unit:9} ratio {ours / theirs:6.2f}  {aim}",
+        flush=True,
+    )
+
+
+def make_checkpoint(folder: Path) -> None:
+    """A random GPT-2 with the published vocabulary, under its name."""
+    from transformers import GPT2Config, GPT2LMHeadModel, GPT2TokenizerFast
+
+    GPT2LMHeadModel(GPT2Config()).save_pretrained(folder / "gpt2")
+    GPT2TokenizerFast.from_pretrained(SHARED / "vocab" / "gpt2").save_pretrained(folder / "gpt2")
+
+
+def compare() -> None:
+    """Measure all four figures."""
+    import torch
+
+    from app.results_prompting import Sampling
+    from app.tasks.causal import load_causal
+    from app.tasks.zero_shot import zero_shot
+
+    causal = load_causal("gpt2", "generate")
+    causal.end_ids = frozenset()  # random weights may end a text early
+    model, greedy = causal.loaded.model, Sampling(temperature=0)
+    ids = causal.text.encode(PROMPT).input_ids[:120]
+    prompt = torch.tensor([ids])
+
+    def theirs() -> list[int]:
+        with torch.inference_mode():
+            written = model.generate(
+                prompt, max_new_tokens=TOKENS, min_new_tokens=TOKENS, do_sample=False, pad_token_id=0
+            )
+        return written[0, len(ids) :].tolist()
+
+    def ours() -> list[int]:
+        return [step.token_id for step in causal.generate(ids, TOKENS, greedy)]
+
+    def at_once() -> None:
+        threads = [threading.Thread(target=ours) for _ in range(STREAMS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def first() -> None:
+        steps = causal.generate(ids, 1, greedy)
+        next(steps)
+        steps.close()
+
+    def forward() -> None:
+        with torch.inference_mode():
+            model(prompt)
+
+    assert ours() == theirs(), "the two must write the same text"
+    took = alternate(ROUNDS, ours=ours, theirs=theirs, at_once=at_once)
+    report("tokens, one stream", TOKENS / took["ours"], TOKENS / took["theirs"], "tokens/s", "at least 1.30")
+    together = STREAMS * TOKENS / took["at_once"]
+    report(f"tokens, {STREAMS} streams to their one", together, TOKENS / took["theirs"], "tokens/s", "at least 6.00")
+    took = alternate(ROUNDS, ours=first, theirs=forward)
+    report("first token to one forward", took["ours"], took["theirs"], "s", "at most 1.20")
+
+    text = causal.text.tokenizer.decode(ids[:110])
+    template = "{text} The topic is"
+    before = causal.text.encode(template.replace("{text}", text)).input_ids
+    endings = [causal.text.encode(f" {label}").input_ids for label in LABELS]
+
+    def full_passes() -> list[float]:
+        sums = []
+        with torch.inference_mode():
+            for ending in endings:
+                logits = model(torch.tensor([before + ending])).logits[0].log_softmax(-1)
+                sums.append(sum(logits[len(before) - 1 + i, token].item() for i, token in enumerate(ending)))
+        return sums
+
+    def shared_prompt() -> list[float]:
+        return [entry.log_probability for entry in zero_shot(text, LABELS, template, "gpt2", "sum").scores]
+
+    apart = max(abs(one - other) for one, other in zip(shared_prompt(), full_passes(), strict=True))
+    took = alternate(ROUNDS, ours=full_passes, theirs=shared_prompt)
+    report(f"10 full passes to ours ({len(before)} tokens)", took["ours"], took["theirs"], "s", "at least 9.00")
+    print(f"largest difference of a score: {apart:.1e} (at most 1e-4)")
+
+
+def main() -> None:
+    """Run the comparison in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PLAYGROUND_MODELS"] = folder
+        make_checkpoint(Path(folder))
+        compare()
+
+
+if __name__ == "__main__":
+    main()
