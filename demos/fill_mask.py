@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, may_be_named
 from app.results import FillMaskResult
 from app.tasks import attention_answers, downloads
 from app.tasks.fill_mask import fill_mask
@@ -111,7 +111,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
     known = {checkpoint.name for checkpoint in for_task(SLUG)}
-    chosen = [name for name in linked.get("model", "").split(",") if name in known][:MAX_MODELS]
+    chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
     ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
     picker = gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or DEFAULT)
     return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)

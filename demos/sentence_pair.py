@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from app.errors import PlaygroundError
+from app.registry.lookup import may_be_named
 from app.tasks import attention_answers, downloads
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
@@ -90,7 +91,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     linked = query if query.get("tab", SLUG) == SLUG else {}
     labels, judges = texts(SLUG)[language], list_judges()
     known = {judge.name for judge in judges}
-    chosen = [name for name in linked.get("model", "").split(",") if name in known][:MAX_MODELS]
+    chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
     note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
     return (
         linked.get("first") or labels["examples"][0]["first"],

@@ -77,6 +77,11 @@ def is_hub_name(name: object) -> bool:
     return isinstance(name, str) and HUB_NAME.fullmatch(name) is not None and ".." not in name
 
 
+def may_be_named(name: object) -> bool:
+    """Would a name outside the catalog be looked for on the Hub?"""
+    return is_hub_name(name) and settings().any_checkpoint and not settings().offline
+
+
 def ask_for_strangers(look_up: Callable[[str], Checkpoint]) -> None:
     """Let `look_up` say what a name outside the catalog stands for."""
     _ask[:] = [look_up]

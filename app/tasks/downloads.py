@@ -37,6 +37,8 @@ def _state(model: str) -> DownloadState:
     try:
         checkpoint: Checkpoint = find(model, "")
     except PlaygroundError as error:
+        if error.code == "unknown_model":  # one that a visitor trained here: it is nowhere else
+            return DownloadState(model, "ready")
         return DownloadState(model, "failed", error=error)
     if local_folder(checkpoint) is not None:
         return DownloadState(checkpoint.name, "ready")

@@ -12,6 +12,7 @@ from typing import Protocol
 import gradio as gr
 
 from app.errors import PlaygroundError
+from app.registry.lookup import may_be_named
 from app.results_downloads import DownloadState
 from app.ui.events import PRIVATE, sentence
 from app.ui.texts import language_of, mark, say
@@ -36,12 +37,15 @@ class DownloadTasks(Protocol):
 
 
 def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
-    """Draw the panel below a picker and let it follow the choice.
+    """Draw the panel below a picker and let it follow the choice; the picker takes any `owner/name`, too.
 
     Args:
         models: the picker, of one model or several.
         tasks: what starts, stops and watches downloads.
     """
+    if may_be_named("owner/name"):
+        models.allow_custom_value = True
+        models.info = models.info or mark(SLUG, "own")
     shown = gr.HTML(visible=False, elem_classes="downloads")
     with gr.Row(visible=False) as buttons:
         start = gr.Button(mark(SLUG, "start"), size="sm", variant="primary", scale=0, min_width=150)
