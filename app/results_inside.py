@@ -111,7 +111,6 @@ class AttentionOpening:
     heads: int
     causal: bool
     layer: int
-    roles: list[list[list[float]]]  # [layer][head][role]
     weights: Packed
 
 

@@ -30,13 +30,12 @@ from app.views.layer_predictions import draw_layer_predictions
 
 SLUG = "attention"
 VIEWS = ("head", "model")  # of bertviz
-Opened = dict[str, Any]
 
 
 @friendly
 def on_run(
     text: str, second: str, model: str, other: str, request: gr.Request
-) -> tuple[Opened, Opened | None, gr.Column, str]:
+) -> tuple[str, str | None, gr.Column, str]:
     """Open the text in one model, or in two side by side."""
     language = language_of(request)
     first, beside = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from app.registry.lookup import BY_NAME
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.attribution import attribute, explain
 from app.tasks.classify_panel import own_models
 from app.tasks.hide import Hidden, toggle
@@ -14,6 +14,7 @@ from app.ui.components.classifier_models import classifier_choices, classifier_t
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
@@ -77,6 +78,7 @@ def build(page: gr.Blocks) -> None:
     download_panel(model, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
     shown, hidden = words("attribution-words"), gr.State(Hidden())
+    look_inside(page, SLUG, attention_answers, text=text, models=model)
     samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     copy_link(SLUG, {"text": text, "model": model})
 

@@ -10,7 +10,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results_classification import ClassifyResult
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.classification import classify, classify_in_steps, load_classifier
 from app.tasks.classify_panel import Asked, gather, own_models, save_file
 from app.tasks.embed import embed
@@ -20,6 +20,7 @@ from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts
@@ -154,6 +155,7 @@ def build(page: gr.Blocks) -> None:
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
         stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
     note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
+    look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
     file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
     samples = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     copy_link(SLUG, {"text": lines, "model": models})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gradio as gr
 
 from app.registry.lookup import for_task
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.score import score
 from app.tasks.surprise import minimal_pairs
 from app.tasks.tokenization import list_models
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, friendly
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts, trust
@@ -86,6 +87,7 @@ def build(page: gr.Blocks) -> None:
     download_panel(model, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
     shown = gr.HTML(elem_id="surprise-answers")
+    look_inside(page, SLUG, attention_answers, text=first, models=model)
     samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
     copy_link(SLUG, {"first": first, "second": second, "model": model})
     gr.Markdown(mark(SLUG, "pairs_title"))

@@ -9,13 +9,14 @@ import gradio as gr
 
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
 from app.tasks.tokenization import list_models
 from app.tasks.word_sense import word_sense
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sense_view import opened, sense_view
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
@@ -127,6 +128,7 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(min_width=300, visible=False) as beside:
             other_view = sense_view("word_sense-other-view", [moved, mixed])
     near = gr.HTML(elem_id="word_sense-near")
+    look_inside(page, SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
     copy_link(SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
 

@@ -8,12 +8,13 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
-from app.tasks import downloads
+from app.tasks import attention_answers, downloads
 from app.tasks.tokenization import list_models
 from app.tasks.zero_shot import zero_shot
 from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts, trust
@@ -114,7 +115,7 @@ def _checked(models: list[str]) -> list[str]:
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
-    c = _draw()
+    c = _draw(page)
     shared = [c.labels, c.template, c.models, c.shots, c.examples]
     gr.on([c.ask.click, c.text.submit], on_ask, [c.text, *shared], c.answers, **PRIVATE)
     c.measure.click(on_bench, [c.tests, *shared], c.measured, **PRIVATE)
@@ -125,7 +126,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(zero_shot, api_name="zero_shot")
 
 
-def _draw() -> SimpleNamespace:
+def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace()
     gr.Markdown(mark(SLUG, "intro"))
     c.tasks = gr.Dataset(
@@ -153,6 +154,7 @@ def _draw() -> SimpleNamespace:
         c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
     c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
     c.answers = gr.HTML(elem_id="zero_shot-answers")
+    look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
     gr.Markdown(mark(SLUG, "bench_title"))
     c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
     c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")

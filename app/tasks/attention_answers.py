@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from app.tasks.attention_parts import all_heads, exact_row, exact_weights, one_layer, open_attention, rolled_out
+from app.tasks.attention_parts import (
+    all_heads,
+    exact_row,
+    exact_weights,
+    one_layer,
+    open_attention,
+    roles_of,
+    rolled_out,
+)
 
 Asked = dict[str, Any]
 
@@ -23,6 +31,11 @@ def all_heads_pictures(asked: Asked) -> Asked:
 def rollout(asked: Asked) -> Asked:
     """The rollout through a layer."""
     return asdict(rolled_out(*_source(asked), asked.get("layer")))
+
+
+def roles(asked: Asked) -> Asked:
+    """What each head does."""
+    return {"roles": roles_of(*_source(asked))}
 
 
 def row(asked: Asked) -> Asked:
@@ -43,4 +56,4 @@ def _source(asked: Asked) -> tuple[str, str, str]:
 
 __all__ = ["ANSWERS", "open_attention"]
 
-ANSWERS = (layer, all_heads_pictures, rollout, row, table)
+ANSWERS = (layer, all_heads_pictures, rollout, roles, row, table)

@@ -25,7 +25,7 @@ MOST_SENT = 3_900_000  # characters of one layer
 
 
 def open_attention(text: str, second: str = "", model: str = "", layer: int = 0) -> AttentionOpening:
-    """Tokens, what each head does, and the first layer to be drawn."""
+    """Tokens, and the first layer to be drawn."""
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
     layer = min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
@@ -40,12 +40,13 @@ def open_attention(text: str, second: str = "", model: str = "", layer: int = 0)
         heads=heads,
         causal=seen.causal,
         layer=layer,
-        roles=_roles(seen),
         weights=pack_rows(seen.weights[layer]),
     )
 
 
-def _roles(seen: Seen) -> list[list[list[float]]]:
+def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:
+    """What each head does, [layer][head][role]."""
+    seen = see(text, second, model)
     return np.round(measure_roles(seen.weights, seen.encoded.input_ids, seen.special).astype(float), 4).tolist()
 
 

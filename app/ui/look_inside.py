@@ -30,11 +30,20 @@ class AttentionTasks(Protocol):
     open_attention: Callable[..., AttentionOpening]
 
 
+@dataclass(frozen=True)
+class Sender:
+    """One tab's button, what it sends, and whether only the first line of its text."""
+
+    button: gr.Button
+    asked: list[Component]
+    first_of_lines: bool
+
+
 @dataclass
 class Door:
     """What the tabs of one page have said so far."""
 
-    senders: list[tuple[gr.Button, list[Component]]] = field(default_factory=list)
+    senders: list[Sender] = field(default_factory=list)
     fields: Sequence[Component] = ()  # text, second text, model, model beside it
     then: Callable[[gr.events.Dependency], object] | None = None
 
@@ -54,6 +63,7 @@ def look_inside(
     text: Component,
     models: Component,
     second: Component | None = None,
+    first_of_lines: bool = False,
 ) -> None:
     """Draw the panel: attention of the tab's text in place, and a button that sends it to the attention tab.
 
@@ -64,10 +74,12 @@ def look_inside(
         text: the tab's text.
         models: its model, or models: the first is opened, a second one goes along to the attention tab.
         second: its second text.
+        first_of_lines: its text is a list of lines, of which the first is taken.
     """
 
     @friendly
-    def on_here(text: str, models: Models, second: str, request: gr.Request) -> dict[str, object]:
+    def on_here(text: str, models: Models, second: str, request: gr.Request) -> str:
+        text = first_line(text) if first_of_lines else text
         opening = tasks.open_attention(text, second or "", attentive(models)[0])
         return opened(opening, language_of(request), with_steps=False)
 
@@ -80,7 +92,13 @@ def look_inside(
             )
         view = attention_view(f"{slug}-inside-view", tasks.ANSWERS)
     gr.on([panel.expand, here.click], on_here, asked, view, **PRIVATE)
-    door_of(page).senders.append((there, asked))
+    door_of(page).senders.append(Sender(there, asked, first_of_lines))
+
+
+def first_line(lines: str) -> str:
+    """The first line with something in it, without the label that stands before a bar."""
+    filled = [line for line in lines.splitlines() if line.strip()]
+    return filled[0].rpartition("|")[2].strip() if filled else ""
 
 
 def attentive(models: Models) -> list[str]:
@@ -110,13 +128,20 @@ def receive(page: gr.Blocks, fields: Sequence[Component], then: Callable[[gr.eve
 def join(page: gr.Blocks, tabs: gr.Tabs) -> None:
     """Wire every tab's button to the attention tab, if the page has one."""
 
+    door = door_of(page)
+    for sender in door.senders if door.then else ():
+        sent = sender.button.click(sending(sender.first_of_lines), sender.asked, [*door.fields, tabs], **PRIVATE)
+        door.then(sent.success(None, js="() => scrollTo({ top: 0 })", **PRIVATE))
+
+
+def sending(first_of_lines: bool) -> Callable[..., tuple[str, str, str, str, gr.Tabs]]:
+    """The handler that fills the attention tab and opens it."""
+
     @friendly
     def on_there(text: str, models: Models, second: str, request: gr.Request) -> tuple[str, str, str, str, gr.Tabs]:
         first, *others = attentive(models)
         first = first or find("", SLUG).name
+        text = first_line(text) if first_of_lines else text
         return text, second or "", first, others[0] if others else "", gr.Tabs(selected=SLUG)
 
-    door = door_of(page)
-    for button, asked in door.senders if door.then else ():
-        sent = button.click(on_there, asked, [*door.fields, tabs], **PRIVATE)
-        door.then(sent.success(None, js="() => scrollTo({ top: 0 })", **PRIVATE))
+    return on_there

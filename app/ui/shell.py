@@ -14,6 +14,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from app.settings import settings
+from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE
 from app.ui.language_script import LanguageScript
@@ -101,7 +102,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     page.launch(
         theme=theme(),
         css_paths=[CSS_FILE],
-        head=downloads_script(),
+        head=attention_script() + downloads_script(),
         head_paths=[HEAD_FILE],
         i18n=i18n(),
         app_kwargs={"middleware": [Middleware(LanguageScript)]},

@@ -4,9 +4,11 @@
 
 A model of BERT base's size (12 layers of 12 heads, random weights) stands under the name `bert-base-uncased`. Ours:
 "first_s" is from the click to the first drawing with the model's forward; "sent_kb" and "drawn_s" are of a text whose
-weights are in the store, "hover_ms" one redraw at a pointer's move, "all_layers_mb" every layer's bytes. bertviz: its
-page for the same weights, the time to build it and to open it. Its scripts come from a CDN, which is cut off here: what
-is timed is reading the page alone, without drawing, so it is a lower bound.
+weights are in the store, "cpu_s" the processor time that this took, server and browser together (what a machine that
+does nothing else would need at most, whatever else runs on this one), "hover_ms" one redraw at a pointer's move,
+"all_layers_mb" every layer's bytes. bertviz: its page for the same weights, the time to build it and to open it. Its
+scripts come from a CDN, which is cut off here: what is timed is reading the page alone, without drawing, so it is a
+lower bound.
 """
 
 from __future__ import annotations
@@ -74,6 +76,24 @@ def running(models: Path) -> Iterator[str]:
         process.wait()
 
 
+def cpu_seconds() -> float:
+    """Processor time so far of everything that this process started: the server, the browser, its driver."""
+    children: dict[int, list[int]] = {}
+    spent: dict[int, int] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:  # it ended meanwhile
+                continue
+            children.setdefault(int(fields[1]), []).append(int(folder.name))
+            spent[int(folder.name)] = int(fields[11]) + int(fields[12])
+    found = [os.getpid()]
+    for process in found:
+        found += children.get(process, [])
+    return sum(spent.get(process, 0) for process in found[1:]) / os.sysconf("SC_CLK_TCK")
+
+
 HOVER = """() => {
   const canvas = document.querySelector('#attention-view canvas'), box = canvas.getBoundingClientRect(), times = [];
   for (let step = 0; step < 15; step++) {
@@ -94,17 +114,19 @@ def measure_ours(browser: object, url: str, tokens: int) -> dict[str, float]:
     client = page.context.new_cdp_session(page)
     client.send("Network.enable")
     client.on("Network.dataReceived", lambda event: sent.append(event["dataLength"]))
-    times = []
+    times, spent = [], []
     for turn in range(REPEATS + 2):  # two texts in turn, since a page that is sent the same again draws nothing
         page.locator("#attention-text textarea").fill(text_of(tokens, turn % 2))
         page.wait_for_timeout(300)
         sent.clear()
         page.evaluate("delete document.querySelector('#attention-view .attention-view').dataset.drawn")
-        start = time.perf_counter()
+        start, before = time.perf_counter(), cpu_seconds()
         page.click("#attention-run")
         page.wait_for_selector("#attention-view .attention-view[data-drawn]", timeout=120_000)
         times.append(time.perf_counter() - start)
+        spent.append(cpu_seconds() - before)
     answer = {"sent_kb": sum(sent) / 1e3, "first_s": times[0], "drawn_s": statistics.median(times[2:])}
+    answer["cpu_s"] = statistics.median(spent[2:])
     answer["hover_ms"] = page.evaluate(HOVER)
     page.close()
     return answer

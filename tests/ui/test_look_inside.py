@@ -7,7 +7,7 @@ import pytest
 
 from app.errors import PlaygroundError
 from app.tasks import attention_answers
-from app.ui.look_inside import attentive, door_of, join, look_inside, receive
+from app.ui.look_inside import attentive, door_of, first_line, join, look_inside, receive, sending
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,12 @@ from app.ui.look_inside import attentive, door_of, join, look_inside, receive
 )
 def test_models_without_attention_are_passed_over(models: object, found: list[str]) -> None:
     assert attentive(models) == found
+
+
+def test_of_several_lines_the_first_is_taken_without_its_label() -> None:
+    assert first_line("\n  river | The bank was steep.\nThe bank was closed.") == "The bank was steep."
+    assert first_line(" \n") == ""
+    assert sending(True)("a\nb", "gpt2", "", None)[0] == "a"
 
 
 def test_a_model_without_attention_alone_is_refused() -> None:
@@ -46,7 +52,7 @@ def page_of(*, with_receiver: bool) -> gr.Blocks:
 
 def test_the_button_fills_the_attention_tab_and_opens_it() -> None:
     page = page_of(with_receiver=True)
-    ((button, _),) = door_of(page).senders
+    button = door_of(page).senders[0].button
     wired = [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]
     assert len(wired) == 1 and len(wired[0].outputs) == 5
     assert wired[0].fn("hi", ["gpt2", "bert-mini"], "", None)[:4] == ("hi", "", "gpt2", "bert-mini")
@@ -56,5 +62,5 @@ def test_the_button_fills_the_attention_tab_and_opens_it() -> None:
 
 def test_a_page_without_the_attention_tab_has_only_the_panel() -> None:
     page = page_of(with_receiver=False)
-    ((button, _),) = door_of(page).senders
+    button = door_of(page).senders[0].button
     assert not [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]

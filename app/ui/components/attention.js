@@ -9,6 +9,7 @@ const state = {
 let layers = new Map(); // layer -> unpacked weights
 let rollouts = new Map();
 let grid = null;
+let roles = null; // [layer][head][role]
 let exactRows = new Map();
 let opened = 0; // counts texts, so that a late answer for an earlier one is dropped
 
@@ -47,7 +48,11 @@ const needed = async () => {
     if (!grid) { const answer = await ask("all_heads_pictures", {}); if (answer) grid = await unpack(answer); }
     return;
   }
-  if (mode === "roles" || kept.has(layer)) return;
+  if (mode === "roles") {
+    if (!roles) { const answer = await ask("roles", {}); if (answer) ({ roles } = answer); }
+    return;
+  }
+  if (kept.has(layer)) return;
   const answer = await ask(mode === "rollout" ? "rollout" : "layer", { layer });
   if (!answer) return;
   if (size() > 256 && kept.size >= 4) kept.delete(kept.keys().next().value);
@@ -84,7 +89,7 @@ const update = async () => {
   if (mine !== opened) return;
   scroller.hidden = state.mode === "roles";
   table.hidden = state.mode !== "roles";
-  if (state.mode === "roles") drawRoles();
+  if (state.mode === "roles") { if (roles) drawRoles(); }
   else redraw();
   drawTools();
   delete root.dataset.busy;
@@ -99,7 +104,7 @@ const redraw = () => {
 const open = async (value) => {
   if (!value) { root.hidden = true; state.opening = null; return; }
   opened += 1;
-  const { labels, ...opening } = value;
+  const { labels, ...opening } = JSON.parse(value);
   const mine = opened;
   const first = await unpack(opening.weights);
   if (mine !== opened) return;
@@ -107,6 +112,7 @@ const open = async (value) => {
   rollouts = new Map();
   exactRows = new Map();
   grid = null;
+  roles = null;
   Object.assign(state, { opening, labels, layer: opening.layer, focus: null, cell: [opening.layer, 0] });
   state.heads = new Set([...state.heads].filter((head) => head < opening.heads));
   if (!state.heads.size) state.heads.add(0);

@@ -6,6 +6,7 @@ rollout and exact numbers are asked for by name through the functions it is give
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,10 +20,12 @@ from app.ui.events import sentence
 from app.ui.texts import language_of, texts
 
 FOLDER = Path(__file__).resolve().parent
-# Gradio takes a quoted word in a script for an event where it is an attribute of components, as "every" is; copying
-# that event then costs half a second at each page load: no such word is quoted in these files.
+# Gradio takes a quoted word in a component's script for an event where it is an attribute of components, as "every" is;
+# copying that event then costs half a second at each page load: no such word is quoted in these files.
 # In this order: what is named in one file is used by those behind it, and the last one begins.
 SCRIPTS = ("canvas.js", "attention_draw.js", "attention_tools.js", "attention.js")
+# Every tab has such a component, so the scripts stand once in the page's head; Gradio looks for the event's name here.
+START = 'attentionView(element, props, (name, data) => trigger(name, data), watch, server); // trigger("select")'
 # The component's sentences stand with those of the attention tab, under this prefix.
 SLUG, PREFIX = "attention", "view."
 
@@ -35,6 +38,12 @@ def script(names: tuple[str, ...]) -> str:
     return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
 
 
+def attention_script() -> str:
+    """The component's scripts as one function, for the page's head."""
+    body = script(SCRIPTS)
+    return f"<script>window.attentionView = (element, props, trigger, watch, server) => {{\n{body}\n}};</script>"
+
+
 def attention_view(elem_id: str, answers: Sequence[Answer]) -> gr.HTML:
     """The component.
 
@@ -43,11 +52,11 @@ def attention_view(elem_id: str, answers: Sequence[Answer]) -> gr.HTML:
 
     Args:
         elem_id: id on the page.
-        answers: functions named `layer`, `all_heads_pictures`, `rollout`, `row` and `table`.
+        answers: functions named `layer`, `all_heads_pictures`, `rollout`, `roles`, `row` and `table`.
     """
     served = [serve(answer) for answer in answers]
     return gr.HTML(
-        None, elem_id=elem_id, html_template="", js_on_load=script(SCRIPTS), server_functions=served, visible=True
+        None, elem_id=elem_id, html_template="", js_on_load=START, server_functions=served, visible=True
     )
 
 
@@ -64,8 +73,8 @@ def serve(answer: Answer) -> Callable[[Asked, gr.Request], Asked]:
     return served
 
 
-def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True) -> Asked:
-    """The component's value.
+def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True) -> str:
+    """The component's value: JSON as one string, since Gradio's page makes every list in a value watched, one by one.
 
     Args:
         opening: the text.
@@ -74,4 +83,4 @@ def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True)
     """
     told = texts(SLUG)[language].items()
     labels = {key.removeprefix(PREFIX): value for key, value in told if key.startswith(PREFIX)}
-    return {**asdict(opening), "labels": labels, "with_steps": with_steps}
+    return json.dumps({**asdict(opening), "labels": labels, "with_steps": with_steps}, ensure_ascii=False)

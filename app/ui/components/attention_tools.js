@@ -67,7 +67,7 @@ const drawHeads = () => {
 /** What each head does, as a table to sort; a click opens the head. */
 const drawRoles = () => {
   note.textContent = "";
-  const rows = state.opening.roles.flatMap((heads, layer) => heads.map((values, head) => ({ layer, head, values })));
+  const rows = roles.flatMap((heads, layer) => heads.map((values, head) => ({ layer, head, values })));
   const [column, falling] = state.sort;
   const sortKey = (row) => (column === 0 ? -(row.layer * 1000 + row.head) : row.values[column - 1]);
   rows.sort((a, b) => (falling ? 1 : -1) * (sortKey(b) - sortKey(a)));
@@ -123,9 +123,9 @@ const downloadSvg = () => {
 const downloadData = async (csv) => {
   const { opening, layer } = state;
   if (state.mode === "roles") {
-    const rows = opening.roles.flat(), names = opening.roles.flatMap((heads, at) => heads.map((_, head) => `${at}-${head}`));
+    const rows = roles.flat(), names = roles.flatMap((heads, at) => heads.map((_, head) => `${at}-${head}`));
     if (csv) return save(fileName("csv"), toCsv("layer-head", names, ROLES, rows), "text/csv");
-    return save(fileName("json"), JSON.stringify({ model: opening.model, roles: ROLES, heads: opening.roles }), "application/json");
+    return save(fileName("json"), JSON.stringify({ model: opening.model, roles: ROLES, heads: roles }), "application/json");
   }
   if (state.mode === "grid") {
     const { heads } = opening, { matrices, rows, columns, values } = grid, block = rows * columns;
