@@ -7,6 +7,7 @@ from html import escape
 
 from app.results_classification import Classified, ClassifyResult
 from app.results_pairs import LabelProbability
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 # More rows than this are only in the file.
@@ -19,7 +20,7 @@ def draw_classified(result: ClassifyResult, trust: str, labels: Labels) -> str:
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
         f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(entry.labels, labels)}{nameless_note(entry, labels)}"
-        "</article>"
+        f"{_downloads([result])}</article>"
     )
 
 
@@ -53,8 +54,19 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
     return (
         f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<p class='trust'>{escape(more)}</p></article>"
+        f"<p class='trust'>{escape(more)}</p>{_downloads(results)}</article>"
     )
+
+
+def _downloads(results: Sequence[ClassifyResult]) -> str:
+    """Every label of the texts that are drawn; the file of the tab has all of them."""
+    rows = (
+        (result.model, entry.text, one.label, one.probability)
+        for result in results
+        for entry in result.results[:ROWS_SHOWN]
+        for one in entry.labels
+    )
+    return draw_downloads("classification", ("model", "text", "label", "probability"), rows)
 
 
 def _row(place: int, results: Sequence[ClassifyResult]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_fine_tune import FineTuneResult, Judged, LossPoint, ValidationPoint, ValidationScores
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 WIDTH, HEIGHT, LEFT, BOTTOM = 560, 230, 44, 26
@@ -38,11 +39,14 @@ def draw_curves(
         f"<li><span class='swatch' style='background:{COLOURS[number % len(COLOURS)]}'></span> {escape(name)}</li>"
         for number, (name, _, _) in enumerate(runs)
     )
+    rows = [(name, "loss", point.step, point.loss) for name, history, _ in runs for point in thinned(history)]
+    rows += [(name, "accuracy", point.step, point.accuracy) for name, _, validations in runs for point in validations]
+    saved = draw_downloads("fine_tune", ("run", "curve", "step", "value"), rows)
     count = sum(len(history) for _, history, _ in runs)
     return (
         f"<figure class='curves' data-points='{count}'><svg viewBox='0 0 {WIDTH} {HEIGHT}' role='img' "
         f"aria-label='{escape(labels['curves'])}'>{''.join(parts)}</svg><figcaption>{escape(labels['curves'])}"
-        f"</figcaption><ul class='legend'>{legend}</ul></figure>"
+        f"</figcaption><ul class='legend'>{legend}</ul>{saved}</figure>"
     )
 
 

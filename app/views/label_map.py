@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_classification import LabelMap
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 # Colours that colour-blind readers tell apart (Okabe and Ito 2008), and a shape for each; drawn around 0, 0.
@@ -37,8 +38,10 @@ def draw_label_map(made: LabelMap, title: str) -> str:
         f"{CLASSES[place[label]][1]}</svg> {escape(label)}</li>"
         for label in known
     )
+    rows = ((x, y, label, text) for (x, y), label, text in zip(made.points, made.labels, made.texts, strict=True))
+    saved = draw_downloads(f"map-{made.method}-{made.model}", ("x", "y", "label", "text"), rows, model=made.model)
     return (
         f"<figure class='label-map'><figcaption>{escape(title)}</figcaption>"
         f"<svg viewBox='0 0 {EDGE} {EDGE}' role='img' aria-label='{escape(title)}'>{points}</svg>"
-        f"<ul class='legend'>{legend}</ul></figure>"
+        f"<ul class='legend'>{legend}</ul>{saved}</figure>"
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_senses import NearWord, Neighbourhood
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 AROUND = 60  # characters of a sentence on each side of a word
@@ -17,13 +18,20 @@ def draw_neighbourhood(near: Neighbourhood, labels: Labels) -> str:
     parts = [
         f"<article class='answer near' data-model='{escape(near.model)}' data-layer='{near.layer}'>"
         f"<h3>{escape(labels['near_context'].format(model=near.model, layer=layer))}</h3>"
-        f"<p>{in_sentence(near.sentence, near.start, near.end)}</p>{_context_table(near.in_context, labels)}</article>"
+        f"<p>{in_sentence(near.sentence, near.start, near.end)}</p>{_context_table(near.in_context, labels)}"
+        f"{_saved_context(near)}</article>"
     ]
     if near.static_model:
         parts.append(_static(near, labels))
     if near.expected:
         parts.append(_expected(near, labels))
     return f"<div class='answers'>{''.join(parts)}</div>"
+
+
+def _saved_context(near: Neighbourhood) -> str:
+    rows = ((one.text, one.cosine, one.sentence, one.start, one.end) for one in near.in_context)
+    about = {"model": near.model, "layer": near.layer, "sentence": near.sentence, "start": near.start, "end": near.end}
+    return draw_downloads(f"near-{near.model}", ("word", "cosine", "sentence", "start", "end"), rows, **about)
 
 
 def in_sentence(sentence: str, start: int, end: int) -> str:
@@ -52,7 +60,9 @@ def _static(near: Neighbourhood, labels: Labels) -> str:
     rows = "".join(f"<tr><td>{one.cosine:.2f}</td><td>{escape(one.text)}</td></tr>" for one in near.static)
     table = f"<table><tbody>{rows}</tbody></table>" if rows else f"<p>{escape(labels['near_unknown'])}</p>"
     told = escape(labels["near_static_help"])
-    return f"<article class='answer near-static'><h3>{title}</h3><p>{told}</p>{table}</article>"
+    pairs = ((one.text, one.cosine) for one in near.static)
+    saved = draw_downloads(f"near-{near.static_model}", ("word", "cosine"), pairs, model=near.static_model, word=word)
+    return f"<article class='answer near-static'><h3>{title}</h3><p>{told}</p>{table}{saved}</article>"
 
 
 def _expected(near: Neighbourhood, labels: Labels) -> str:
@@ -67,4 +77,7 @@ def _expected(near: Neighbourhood, labels: Labels) -> str:
         for key, side in zip(("expected_left", "expected_right"), near.expected, strict=True)
     )
     title, told = escape(labels["expected"].format(model=near.model)), escape(labels["expected_help"])
-    return f"<article class='answer near-expected'><h3>{title}</h3><p>{told}</p>{sides}</article>"
+    ways = zip(("left", "right"), near.expected, strict=True)
+    rows = ((way, word, share) for way, side in ways for word, share in side)
+    saved = draw_downloads(f"expected-{near.model}", ("read_from", "word", "probability"), rows, model=near.model)
+    return f"<article class='answer near-expected'><h3>{title}</h3><p>{told}</p>{sides}{saved}</article>"

@@ -8,6 +8,7 @@ from html import escape
 
 from app.results import ScoreResult
 from app.results_prompting import MinimalPairsResult
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -24,9 +25,12 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> str:
     likelier = 1 + max(range(len(results)), key=lambda index: results[index].log_probability)
     apart = abs(bits(results[0].log_probability) - bits(results[-1].log_probability))
     said = labels["likelier"].format(number=likelier, bits=f"{apart:.1f}")
+    columns = ("text", "pieces", "bits", "log_probability")
+    table = ((n, len(one.tokens), bits(one.log_probability), one.log_probability) for n, one in enumerate(results, 1))
+    saved = draw_downloads(f"surprise-{results[0].model}", columns, table, model=results[0].model)
     return (
         f"<article class='answer'><h3>{escape(labels['compared'])}</h3><div class='scroll'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div><p>{escape(said)}</p></article>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div><p>{escape(said)}</p>{saved}</article>"
     )
 
 
@@ -42,11 +46,14 @@ def draw_pairs(result: MinimalPairsResult, trust: str, labels: Labels) -> str:
             f"<tr><td>{escape(pair.good)}</td><td>{escape(pair.bad)}</td>"
             f"<td class='{key}'><span aria-label='{escape(labels[key])}'>{sign}</span> {apart:+.1f}</td></tr>"
         )
+    columns = ("good", "bad", "good_log_probability", "bad_log_probability")
+    table = ((one.good, one.bad, one.good_log_probability, one.bad_log_probability) for one in result.pairs)
+    saved = draw_downloads(f"pairs-{result.model}", columns, table, model=result.model, accuracy=result.accuracy)
     said = labels["pairs_said"].format(right=round(result.accuracy * len(result.pairs)), count=len(result.pairs))
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
         f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p><div class='scroll'><table class='bench'>"
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></article>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{saved}</article>"
     )
 
 

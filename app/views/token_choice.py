@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_prompting import NextToken, TokenChoice
+from app.views.downloads import draw_downloads
 from app.views.writing import in_percent
 
 Labels = Mapping[str, str]
@@ -24,12 +25,15 @@ def draw_choice(choice: TokenChoice, labels: Labels) -> str:
         settings=draw_settings(choice, labels),
     )
     rows = "".join(_row(entry, entry.token_id == written.token_id, labels) for entry in choice.candidates)
+    columns = ("token", "token_id", "probability", "adjusted_probability")
+    table = ((one.token, one.token_id, one.probability, one.adjusted_probability) for one in choice.candidates)
+    saved = draw_downloads(f"candidates-{choice.model}", columns, table, model=choice.model, before=choice.before)
     return (
         f"<article class='answer choice' data-model='{escape(choice.model)}'><h3>{escape(labels['why_title'])}</h3>"
         f"<p class='written'>…{escape(choice.before)}<b>{escape(visible(written.token))}</b></p>"
         f"<p>{escape(why)}</p><p class='legend'><span><i class='swatch own'></i> {escape(labels['own'])}</span> "
         f"<span><i class='swatch adjusted'></i> {escape(labels['adjusted'])}</span></p>"
-        f"<ol class='bars pairs' aria-label='{escape(labels['why_title'])}'>{rows}</ol></article>"
+        f"<ol class='bars pairs' aria-label='{escape(labels['why_title'])}'>{rows}</ol>{saved}</article>"
     )
 
 

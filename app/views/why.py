@@ -8,6 +8,7 @@ from html import escape
 
 from app.results_classification import WhyResult, WordEffect
 from app.views.classification import draw_label_bars
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
@@ -30,7 +31,20 @@ def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
         f"<p class='trust'>{escape(delta)}</p></section>"
         f"<section data-method='occlusion'><h4>{escape(labels['occlusion'])}</h4>"
         f"{_words(result, lambda word: word.occlusion, '{:+.1%}', labels)}"
-        f"<p class='trust'>{escape(labels['occlusion_note'])}</p></section></article>"
+        f"<p class='trust'>{escape(labels['occlusion_note'])}</p></section>{_downloads(result)}</article>"
+    )
+
+
+def _downloads(result: WhyResult) -> str:
+    made = result.attributed
+    return draw_downloads(
+        f"why-{made.model}",
+        ("word", "start", "end", "integrated_gradients", "occlusion"),
+        ((word.text, word.start, word.end, word.attribution, word.occlusion) for word in result.words),
+        model=made.model,
+        label=made.label,
+        convergence_delta=made.convergence_delta,
+        probability={one.label: one.probability for one in result.labels},
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_prompting import PromptSize, Writing, WrittenPiece
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 
@@ -35,8 +36,15 @@ def draw_writing(writing: Writing, trust: str, labels: Labels, stopped: str = ""
         f"<h3>{escape(writing.model)}</h3><p class='trust'>{escape(trust)}</p>"
         f"<p class='surprisal written'><span class='prompt'>{escape(writing.prompt)}</span>"
         f"{''.join(_token(piece, labels) for piece in writing.pieces)}{cursor}</p>"
-        f"<p class='trust' role='status'>{escape(' · '.join(facts))}</p></article>"
+        f"<p class='trust' role='status'>{escape(' · '.join(facts))}</p>"
+        f"{_downloads(writing) if ended else ''}</article>"
     )
+
+
+def _downloads(writing: Writing) -> str:
+    rows = ((one.token, one.token_id, one.probability, one.rank) for one in writing.tokens)
+    columns = ("token", "token_id", "probability", "rank")
+    return draw_downloads(f"generate-{writing.model}", columns, rows, model=writing.model, prompt=writing.prompt)
 
 
 def _token(piece: WrittenPiece, labels: Labels) -> str:

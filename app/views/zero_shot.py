@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_prompting import BenchResult, ZeroShotResult
+from app.views.downloads import draw_downloads
 from app.views.token_choice import visible
 
 Labels = Mapping[str, str]
@@ -33,8 +34,18 @@ def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels) 
         f"<p class='trust'>{escape(trust)}</p><details><summary>{escape(labels['prompt_shown'])}</summary>"
         f"<p class='written'>{escape(first.prompt)}</p></details><div class='scroll'>"
         f"<table class='zero-shot'><thead><tr>{columns}{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p class='trust'>{escape(labels['cells'])}</p></article>"
+        f"<p class='trust'>{escape(labels['cells'])}</p>{_saved_methods(answers)}</article>"
     )
+
+
+def _saved_methods(answers: Sequence[ZeroShotResult]) -> str:
+    rows = (
+        (answer.method, entry.label, entry.log_probability, entry.score, entry.probability)
+        for answer in answers
+        for entry in answer.scores
+    )
+    columns = ("method", "label", "log_probability", "score", "probability")
+    return draw_downloads(f"zero_shot-{answers[0].model}", columns, rows, model=answers[0].model)
 
 
 def _share(probability: float, score: float, favourite: bool) -> str:
@@ -65,8 +76,15 @@ def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
         f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p>"
         f"<ol class='bars accuracies' aria-label='{escape(labels['accuracy'])}'>{bars}</ol>"
         f"<p>{escape(_lesson(result, labels))}</p><div class='scroll'><table class='bench'><thead><tr>{columns}{head}"
-        f"</tr></thead><tbody>{rows}</tbody></table></div></article>"
+        f"</tr></thead><tbody>{rows}</tbody></table></div>{_saved_bench(result)}</article>"
     )
+
+
+def _saved_bench(result: BenchResult) -> str:
+    rows = ((row.text, row.expected, *row.favourites.values()) for row in result.rows)
+    about = {"shots": result.shots, "accuracy": result.accuracy, "chance": result.chance, "majority": result.majority}
+    columns = ("text", "expected", *result.accuracy)
+    return draw_downloads(f"zero_shot_bench-{result.model}", columns, rows, model=result.model, **about)
 
 
 def _accuracy(name: str, share: float, key: str) -> str:

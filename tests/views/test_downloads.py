@@ -1,4 +1,4 @@
-"""The numbers beside a plot: whole, escaped, finite."""
+"""The numbers beside a plot: whole, escaped, finite; every view that draws an answer has them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import html
 import json
 import math
 import re
+from pathlib import Path
 
 from app.views.downloads import draw_downloads
 
@@ -28,3 +29,18 @@ def test_what_a_visitor_wrote_stays_text() -> None:
     drawn = draw_downloads(evil, (evil,), [(evil,)], plot=evil, text=evil)
     assert "<script" not in drawn
     assert table_of(drawn)["rows"] == [[evil]]
+
+
+VIEWS = Path(__file__).resolve().parents[2] / "app" / "views"
+# Views that draw an article with nothing to plot in it.
+NO_PLOT = {"runs"}
+
+
+def test_every_view_that_draws_an_answer_has_its_downloads() -> None:
+    """A view that draws an article offers its picture and its numbers."""
+    lacking = []
+    for path in sorted(VIEWS.glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if "<article class='answer" in source and "draw_downloads(" not in source and path.stem not in NO_PLOT:
+            lacking.append(path.name)
+    assert lacking == []
