@@ -98,6 +98,7 @@ def make(recipe: Recipe, base: Loaded, data: Path, target: Path) -> dict[str, An
         },
         "kept_step": tuned.kept_step,
         "steps": len(tuned.history),
+        "ended": tuned.stopped,
         "minutes": round((time.time() - started) / 60, 1),
         "cpu_minutes": round((time.process_time() - cpu) / 60, 1),
         "hardware": f"{platform.machine()}, {torch.get_num_threads()} threads",

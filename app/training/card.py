@@ -16,7 +16,7 @@ pipeline_tag: text-classification
 
 Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
 {batch_size}, seed {seed}; of the training rows {share:.0%} were kept back to choose the best step ({kept_step} of
-{steps}). {minutes} minutes, {cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
+{steps}{early}). {minutes} minutes, {cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
 
 ## Data
 
@@ -72,6 +72,7 @@ def model_card(name: str, record: dict[str, Any]) -> str:
         accuracy=scores["accuracy"],
         macro_f1=scores["macro_f1"],
         baseline=scores["baseline_accuracy"],
+        early="" if record["ended"] == "done" else ", where it was stopped by hand",
         bag=scores["tf_idf_logistic_regression"],
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
         **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
