@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import time
-import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
 
 from app.results_prompting import GeneratedToken, NextToken, PromptSize, Sampling, TokenChoice, Writing, WrittenPiece
 from app.tasks.together import together
@@ -186,15 +184,16 @@ def test_endpoints(server: str) -> None:
     assert "2000 tokens" in str(written(server, "a" * 2_000))
 
 
-def test_a_client_that_goes_frees_its_slot(server: str) -> None:
-    """Eight readers of long texts, as many as are served at once, leave; the next one does not wait for their texts."""
-    for _ in range(8):
-        body = json.dumps({"data": ["The dog", "gpt2", 1_000, 1.0, 0, 1.0, 1.0, 0]}).encode()
-        start = urllib.request.Request(
-            f"{server}/gradio_api/call/generate", body, {"Content-Type": "application/json"}
-        )
-        event = json.load(urllib.request.urlopen(start))["event_id"]
-        urllib.request.urlopen(f"{server}/gradio_api/call/generate/{event}", timeout=30).close()
-    began = time.monotonic()
-    assert len(written(server, "The dog", "gpt2", 3)["tokens"]) <= 3
-    assert time.monotonic() - began < 20
+def test_generate_ends_when_its_client_goes(tiny: Path) -> None:
+    """The queue marks the event of a client that has gone; the endpoint looks at the mark before each token."""
+    event = SimpleNamespace(alive=True)
+    queue = SimpleNamespace(event_ids_to_events={"mine": event})
+    LocalContext.blocks.set(SimpleNamespace(_queue=queue))
+    LocalContext.event_id.set("mine")
+    try:
+        assert len(demo.on_generate("The dog", "gpt2", 5, 0.9).tokens) == 5
+        event.alive = False
+        assert demo.on_generate("The dog", "gpt2", 900, 0.9).tokens == []
+    finally:
+        LocalContext.blocks.set(None)
+        LocalContext.event_id.set(None)
