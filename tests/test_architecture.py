@@ -28,7 +28,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
     "tasks": ({"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
-    "training": ({"training", "engine", "models", "registry", "results", "errors"}, {"torch", "transformers", "sklearn"}),
+    "training": (
+        {"training", "engine", "models", "registry", "results", "errors"},
+        {"torch", "transformers", "sklearn"},
+    ),
     "pretraining": (
         {"pretraining", "models", "training", "registry"},
         {"torch", "transformers", "sklearn", "peft", "gensim"},
