@@ -73,14 +73,16 @@ def fit_kneser_ney(ids: np.ndarray, vocab_size: int, longest: int = 5, seed: int
         grams, first, counts = types_of(all_grams)
         if longer is not None:
             # A shorter n-gram counts by how many different ids it was seen after; the stream's first one, after none.
-            counts = np.bincount(find(grams, longer)[1], minlength=len(grams)).clip(min=1)
+            seen, _, times = types_of(longer)
+            counts = np.ones(len(grams), dtype=np.int64)
+            counts[find(grams, seen)[1]] = times
         orders.append(_order(grams, counts, hashes(table, ids, n - 1)[first]))
         longer = hashes(table, ids, n - 1)[1:][first] if n > 1 else None
     return KneserNey(orders[::-1], vocab_size, table)
 
 
 def _order(grams: np.ndarray, counts: np.ndarray, contexts_of: np.ndarray) -> Order:
-    contexts, owner = np.unique(contexts_of, return_inverse=True)
+    contexts, owner = grouped(contexts_of)
     discount = np.concatenate([[0.0], discounts(counts)])[counts.clip(max=3)]
     total = np.bincount(owner, weights=counts)
     leftover = np.bincount(owner, weights=discount) / total
@@ -111,6 +113,16 @@ def types_of(grams: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ordered = grams[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     return ordered[starts], order[starts], np.diff(np.append(starts, len(ordered)))
+
+
+def grouped(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(sorted distinct values, the row of each value among them): np.unique with its inverse, faster."""
+    order = np.argsort(values)
+    ordered = values[order]
+    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    owner = np.empty(len(values), dtype=np.int64)
+    owner[order] = np.cumsum(new) - 1
+    return ordered[new], owner
 
 
 def find(known: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

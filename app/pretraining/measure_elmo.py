@@ -26,6 +26,8 @@ LONGEST = 5
 RIVAL = f"Kneser-Ney, {LONGEST} words"
 DIRECTIONS = ("forward", "backward")
 VECTORS = "word-vectors-mini"
+# Occurrences of a word at most: three of the ten words have thousands, and an hour is too long for a score.
+MOST = {"train": 500, "test": 300}
 GOLDEN_SENTENCES = (
     "The dog barked at the cat .",
     "She opened the door and walked into the room .",
@@ -136,7 +138,7 @@ def sense_scores(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, place
     vectors = places.models / VECTORS
     static = StaticVectors.from_pretrained(vectors) if (vectors / "config.json").exists() else None
     for word in sorted(path.name for path in folder.iterdir() if path.is_dir()):
-        train, test = read_senses(folder / word / "train.tsv"), read_senses(folder / word / "test.tsv")
+        train, test = (read_senses(folder / word / f"{part}.tsv", most) for part, most in MOST.items())
         layers = zip(*(_layers(model, tokenizer, part) for part in (train, test)), strict=True)
         rows = {f"layer {layer}": nearest_sense_accuracy(*sides, train, test) for layer, sides in enumerate(layers)}
         rows["most frequent sense"] = most_frequent_sense(train, test)

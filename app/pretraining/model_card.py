@@ -258,8 +258,8 @@ def _senses(scores: dict) -> str:
     rows = [("**mean**", scores["model"] | scores["baselines"]), *scores["by_word"].items()]
     table = "\n".join(f"| {word} | {' | '.join(f'{row[name]:.1%}' for name in names)} |" for word, row in rows)
     return (
-        "## Senses of a word\n\nCoarseWSD-20 (Loureiro et al. 2021), ten of its words: is the training occurrence with "
-        "the most similar vector of the same sense?\n\n"
+        "## Senses of a word\n\nCoarseWSD-20 (Loureiro et al. 2021), ten of its words, up to 500 training and 300 test "
+        "occurrences of each: has the training occurrence with the nearest vector the same sense?\n\n"
         f"| | {' | '.join(names)} |\n|---|{'---|' * len(names)}\n{table}"
     )
 

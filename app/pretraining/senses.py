@@ -6,6 +6,7 @@ CoarseWSD-20: Loureiro et al. 2021, arXiv 2008.11608. Knows vectors, no model.
 from __future__ import annotations
 
 import csv
+import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +26,11 @@ class Occurrence:
     sense: str
 
 
-def read_senses(path: Path) -> list[Occurrence]:
-    """The rows of one file: class, index of the word, sentence of words parted by spaces."""
+def read_senses(path: Path, most: int) -> list[Occurrence]:
+    """The rows of one file (class, index of the word, sentence of words parted by spaces), evenly thinned to `most`."""
     with path.open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = rows[:: max(1, math.ceil(len(rows) / most))]
     return [Occurrence(row["sentence"].split(" "), int(row["index"]), row["class"]) for row in rows]
 
 

@@ -6,7 +6,14 @@ Hub revisions are commit hashes, never branches; sizes are those of `model.safet
 from __future__ import annotations
 
 from app.registry.catalog_further import FURTHER
-from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, Checkpoint
+from app.registry.checkpoint import (
+    CAUSAL_LM,
+    CLASSIFICATION,
+    MASKED_LM,
+    NEXT_SENTENCE,
+    VOCABULARY_NEIGHBOURS,
+    Checkpoint,
+)
 from app.registry.packages import MINILM_L6, SMOLLM2_135M
 
 # What its maintainers say of the weights; there is no formal text.
@@ -218,6 +225,19 @@ CATALOG = (
         download_bytes=54_373_184,
         licence=ELMO_LICENCE,
         weights_file="weights.hdf5",
+    ),
+    Checkpoint(
+        name="word-vectors-mini",
+        family="static_vectors",
+        language="en",
+        source="bundled",
+        repo_id="",
+        revision="bundled",
+        heads=(VOCABULARY_NEIGHBOURS,),
+        parameters=4_480_000,
+        download_bytes=0,
+        licence="CC BY-SA 4.0",
+        stands_for="word2vec",
     ),
     *FURTHER,
 )
