@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +14,6 @@ from app.analysis.similarity import cosines, unit_rows
 from app.errors import PlaygroundError
 from app.models.elmo import ElmoScalarMix
 from app.models.static_vectors import StaticVectors
-from app.registry import lookup
-from app.registry.lookup import BY_NAME
 from app.tasks import sense_vectors
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel
 from app.tasks.sense_vectors import kept, see
@@ -101,7 +98,7 @@ def test_neighbours_lie_in_other_sentences_the_nearest_first(tiny: Path) -> None
     expected = cosines(senses.vectors[2][[1]], senses.word_vectors[2].astype(np.float32))[0]
     others = [value for value, word in zip(expected, senses.words, strict=True) if word.sentence != 1]
     assert found[0] == pytest.approx(max(others), abs=1e-6)
-    assert (near.static_model, near.static, near.expected) == ("", [], [])
+    assert (near.static_model, near.expected) == ("word-vectors-mini", []), "bundled vectors; no two-way head"
 
 
 def test_what_elmo_expected(tiny: Path) -> None:
@@ -109,17 +106,14 @@ def test_what_elmo_expected(tiny: Path) -> None:
     assert near.layer == "mix" and [len(side) for side in near.expected] == [5, 5]
 
 
-def test_static_vectors_never_part(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    static = replace(BY_NAME[ELMO], name="static", family="static_vectors", source="hub", weights_file="x.safetensors")
+def test_static_vectors_never_part(tiny: Path) -> None:
     torch.manual_seed(0)
-    StaticVectors(["the", "bank", "river", "money"], torch.randn(4, 6)).save_pretrained(tiny / "static")
-    monkeypatch.setattr(lookup, "CATALOG", (*lookup.CATALOG, static))
-    monkeypatch.setitem(BY_NAME, "static", static)
-    panel = open_panel(LINES, "bank", "static")
+    StaticVectors(["the", "bank", "river", "money"], torch.randn(4, 6)).save_pretrained(tiny / "word-vectors-mini")
+    panel = open_panel(LINES, "bank", "word-vectors-mini")
     assert len(panel.layers) == 1 and panel.layers[0].senses.margin == pytest.approx(0.0, abs=1e-6)
     assert panel.points == [[[0.0, 0.0]] * 5]
     near = near_words(LINES, "bank", ELMO, False, 0, 2, None)
-    assert near.static_model == "static" and {one.text for one in near.static} == {"the", "river", "money"}
+    assert near.static_model == "word-vectors-mini" and {one.text for one in near.static} == {"the", "river", "money"}
 
 
 def test_lines_may_end_as_on_windows(tiny: Path) -> None:
