@@ -10,6 +10,7 @@ python -m app.pretraining table                                the table, from w
 from __future__ import annotations
 
 import argparse
+import time
 from pathlib import Path
 
 import torch
@@ -36,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--recipe", choices=sorted(RECIPES), help="what to train")
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
     made.add_argument("--rate", type=float, default=1.0, help="factor on the learning rates of a new cycle")
+    made.add_argument("--cpu-time", action="store_true", help="count minutes of the processor, not of the clock")
     made.add_argument("--export-only", action="store_true", help="do not train")
     shared = ROOT.parent / "shared"
     made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")
@@ -66,7 +68,8 @@ def main() -> None:
     if arguments.export_only:
         run, state = restore(recipe, arguments.corpus, work, device)
     else:
-        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device, rate=arguments.rate)
+        clock = time.process_time if arguments.cpu_time else time.perf_counter
+        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device, rate=arguments.rate, clock=clock)
     export(run, state, arguments.corpus, arguments.models / recipe.name)
 
 

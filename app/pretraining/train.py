@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,6 +71,7 @@ def train(
     rate: float = 1.0,
     steps: int | None = None,
     stop_after: int | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[Run, State]:
     """Train for some minutes, or go on with a run that was stopped.
 
@@ -83,6 +84,7 @@ def train(
         rate: factor on the recipe's learning rates; a short later cycle wants less than the first.
         steps: length of a new cycle in steps instead of minutes.
         stop_after: stop after so many steps and keep the rest of the cycle for the next call.
+        clock: what `minutes` are counted with; `time.process_time` on a machine that others use too.
 
     Returns:
         The run with the trained model in it, and where it stands.
@@ -100,7 +102,7 @@ def train(
     state.precision = str(run.precision).removeprefix("torch.")
     for group in optimizer.param_groups:
         group["lr"] *= state.plan_rate
-    _run_loop(run, corpus, optimizer, state, stop_after)
+    _run_loop(run, corpus, optimizer, state, stop_after, clock)
     return run, state
 
 
@@ -143,7 +145,14 @@ def faster_precision(run: Run, batch: Batch) -> torch.dtype:
     return min(best, key=best.__getitem__)
 
 
-def _run_loop(run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state: State, stop_after: int | None) -> None:
+def _run_loop(
+    run: Run,
+    corpus: Corpus,
+    optimizer: torch.optim.Optimizer,
+    state: State,
+    stop_after: int | None,
+    clock: Callable[[], float],
+) -> None:
     before = replace(state)
     bar = tqdm(total=state.plan_seconds or None, unit="s", desc=run.recipe.name, mininterval=1.0)
     saved_at = time.perf_counter()
@@ -164,6 +173,7 @@ def _run_loop(run: Run, corpus: Corpus, optimizer: torch.optim.Optimizer, state:
         budget=_budget(state),
         count_units=lambda batch: batch.tokens,
         on_progress=on_progress,
+        clock=clock,
     ).run(batches_from(run, corpus, state))
     bar.close()
     if last is None or last.fraction >= 1.0:

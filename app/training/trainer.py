@@ -89,6 +89,7 @@ class Loop(Generic[Batch]):
         count_units: what to count per batch for the throughput, e.g. tokens.
         on_progress: called after each step; returning True ends the run at once (a stop button).
         clip_norm: largest gradient norm.
+        clock: seconds; `time.process_time` where others use the machine too.
     """
 
     loss_of: Callable[[Batch], Tensor]
@@ -98,12 +99,13 @@ class Loop(Generic[Batch]):
     count_units: Callable[[Batch], int] = lambda batch: 1
     on_progress: Callable[[Progress], bool | None] = lambda progress: None
     clip_norm: float = 1.0
+    clock: Callable[[], float] = time.perf_counter
 
     def run(self, batches: Iterable[Batch]) -> Progress | None:
         """Train until the budget is used, the batches end or the callback says stop; the last report, if any."""
         peaks = [group["lr"] for group in self.optimizer.param_groups]
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
-        started, progress, loss_mean, units = time.perf_counter(), None, None, 0
+        started, progress, loss_mean, units = self.clock(), None, None, 0
         fraction, remaining = self.budget.fraction(0, 0.0), iter(batches)
         # A batch is taken only when it will be trained on: whoever counts them can go on from that count.
         while fraction < 1.0 and (batch := next(remaining, None)) is not None:
@@ -114,7 +116,7 @@ class Loop(Generic[Batch]):
             loss = self._step(batch, parameters)
             loss_mean = loss if loss_mean is None else (1 - SMOOTHING) * loss_mean + SMOOTHING * loss
             units += self.count_units(batch)
-            seconds, step = time.perf_counter() - started, progress.step + 1 if progress else 1
+            seconds, step = self.clock() - started, progress.step + 1 if progress else 1
             fraction = self.budget.fraction(step, seconds)
             progress = Progress(step, fraction, self.budget.fraction(0, 0.0), loss_mean, units, seconds)
             if self.on_progress(progress):

@@ -9,7 +9,6 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from app.training import trainer
 from app.training.trainer import Budget, Loop, Progress, parameter_groups, warmup_linear
 
 
@@ -71,11 +70,14 @@ def test_a_run_that_goes_on_takes_up_the_schedule() -> None:
     assert parts.weight.item() == pytest.approx(whole.weight.item())
 
 
-def test_seconds_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_of_the_given_clock_end_a_run() -> None:
     clock = itertools.count(0.0, 1.0)
-    monkeypatch.setattr(trainer.time, "perf_counter", lambda: next(clock))
     reports: list[Progress] = []
-    last = Recorder().loop(Budget(seconds=10.0, seconds_before=4.0), on_progress=reports.append).run(endless())
+    last = (
+        Recorder()
+        .loop(Budget(seconds=10.0, seconds_before=4.0), on_progress=reports.append, clock=lambda: next(clock))
+        .run(endless())
+    )
     assert last.step == 6, "one second a step, four of the ten seconds were used before"
     assert reports[0].fraction_before == pytest.approx(0.4)
     assert reports[2].seconds_left == pytest.approx(3.0)
