@@ -19,7 +19,7 @@ PUBLISHED = {
     "minimal_pairs": "GPT-2 81.5 %, LSTM 69.8 %, 5-gram 61.2 %, people 88.6 % (Warstadt et al. 2020, all paradigms)",
     "two_way_perplexity": "ELMo 39.7, mean of both directions (Peters et al. 2018, 1B Word)",
     "WordSim-353": "GloVe 0.658 (Pennington et al. 2014, 6 billion words)",
-    "dev.tsv": "BERT base 93.5 %, BERT-Tiny 83.2 % (Devlin et al. 2018; Turc et al. 2019; test sentences, 67,000 phrases)",
+    "dev.tsv": "BERT base 93.5 % (Devlin et al. 2018), BERT-Tiny 83.2 % (Turc et al. 2019), on test sentences",
     "analogies": "skip-gram 69.1 % (Pennington et al. 2014, 6 billion words)",
 }
 
