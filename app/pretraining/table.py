@@ -16,7 +16,7 @@ PUBLISHED = {
     "nsp": "BERT base 97 to 98 % (Devlin et al. 2018, on its own long segments)",
     "sop": "ALBERT base 86.5 %, trained on next sentences only 52.0 % (Lan et al. 2019, table 5)",
     "perplexity": "GPT-2 small 37.5 (Radford et al. 2019, WikiText-103)",
-    "minimal_pairs": "GPT-2 81.5 %, LSTM 69.8 %, 5-gram 61.2 %, people 88.6 % (Warstadt et al. 2020, all paradigms)",
+    "minimal_pairs": "GPT-2 81.5 %, LSTM 69.8 %, 5-gram 61.2 % (Warstadt et al. 2020, all paradigms)",
     "two_way_perplexity": "ELMo 39.7, mean of both directions (Peters et al. 2018, 1B Word)",
     "WordSim-353": "GloVe 0.658 (Pennington et al. 2014, 6 billion words)",
     "dev.tsv": "BERT base 93.5 % (Devlin et al. 2018), BERT-Tiny 83.2 % (Turc et al. 2019), on test sentences",

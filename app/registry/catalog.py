@@ -11,6 +11,7 @@ from app.registry.checkpoint import (
     CLASSIFICATION,
     MASKED_LM,
     NEXT_SENTENCE,
+    TWO_WAY_LM,
     VOCABULARY_NEIGHBOURS,
     Checkpoint,
 )
@@ -135,6 +136,19 @@ CATALOG = (
         licence="Apache-2.0",
     ),
     Checkpoint(
+        name="gpt2-mini",
+        family="gpt2",
+        language="en",
+        source="bundled",
+        repo_id="",
+        revision="bundled",
+        heads=(CAUSAL_LM,),
+        parameters=5_322_240,
+        download_bytes=0,
+        licence="CC BY-SA 4.0",
+        stands_for="GPT-2",
+    ),
+    Checkpoint(
         name="gpt2",
         family="gpt2",
         language="en",
@@ -170,6 +184,19 @@ CATALOG = (
         download_bytes=0,
         licence="Apache-2.0",
         package=SMOLLM2_135M,
+    ),
+    Checkpoint(
+        name="elmo-mini",
+        family="elmo",
+        language="en",
+        source="bundled",
+        repo_id="",
+        revision="bundled",
+        heads=(TWO_WAY_LM,),
+        parameters=4_931_448,
+        download_bytes=0,
+        licence="CC BY-SA 4.0",
+        stands_for="ELMo",
     ),
     # ELMo as its authors published it: options.json and weights.hdf5, read as arrays. Bytes are those of the arrays.
     # The mirror's commit could not be read when this was written; lysandre/elmo holds the same files.
