@@ -81,7 +81,7 @@ def on_stop(written: list[Writing], request: gr.Request) -> tuple[object, ...]:
 @friendly
 def on_prompt(prompt: str, new_tokens: int, model: str, request: gr.Request) -> tuple[str, gr.Button]:
     """Say how much room there is, and offer to trim a space at the end."""
-    size = prompt_size(prompt or "", model)
+    size = prompt_size(prompt or "", model) if model is not None else None  # the picker is filled a moment later
     drawn = draw_size(size, int(new_tokens), texts(SLUG)[language_of(request)]) if size else ""
     return drawn, gr.Button(visible=size is not None and size.ends_with_space)
 
