@@ -8,8 +8,11 @@ import pytest
 
 from tests.conftest import open_page
 
+# Long rows: with short ones so small a model is trained before anybody can look.
 ROWS = "\n".join(
-    f"the {word} {index} | {label}" for index in range(20) for word, label in (("dog", "A"), ("soup", "<i>B"))
+    f"the {word} {index} {f'{word} and ' * 25} | {label}"
+    for index in range(20)
+    for word, label in (("dog", "A"), ("soup", "<i>B"))
 )
 POINTS = "Number(document.querySelector('#fine_tune-curves figure')?.dataset.points ?? 0)"
 
@@ -23,11 +26,12 @@ def open_tab(page: object) -> None:
 
 def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
     open_tab(page)
+    page.fill("#fine_tune-epochs input[type=number]", "20")
+    page.evaluate(f"window.seen = new Set(); setInterval(() => window.seen.add({POINTS}), 5)")
     page.click("#fine_tune-start")
-    page.wait_for_function(f"{POINTS} > 0")
-    first = page.evaluate(POINTS)
-    page.wait_for_function(f"{POINTS} > {first}")
     page.wait_for_selector("#fine_tune-outcome article")
+    lengths = page.evaluate("[...window.seen].filter((points) => points > 0)")
+    assert len(lengths) > 1, "the curve grew while the page looked on"
     assert page.locator("#fine_tune-runs tbody tr").count() == 1
     assert page.locator("#fine_tune-outcome .pair-heat .cell").count() == 4
     assert page.locator("#fine_tune-outcome i").count() == 0

@@ -45,7 +45,10 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
             named = [(mark(slug, f"method.{method}"), method) for method in methods]
             method = gr.Dropdown(named, value=methods[0], label=mark(slug, "method"), elem_id=f"{slug}-method")
             with gr.Row():
-                epochs = gr.Slider(1, settings().tuned_epochs, 5, step=1, label=mark(slug, "epochs"), min_width=130)
+                most = settings().tuned_epochs
+                epochs = gr.Slider(
+                    1, most, 5, step=1, label=mark(slug, "epochs"), min_width=130, elem_id=f"{slug}-epochs"
+                )
                 rate = gr.Dropdown(
                     list(RATES), value="2e-4", allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
                 )
