@@ -29,8 +29,8 @@ from tests.local_hub import LocalHub, sha256
 
 FULL = bool(os.environ.get("PLAYGROUND_FULL_SIZE"))
 LAYERS = 12 if FULL else 3
-# All four together are larger than this.
-BUDGET_MB = 1_500 if FULL else 500
+# All four together are larger than this (at the published sizes 1,482 MB).
+BUDGET_MB = 1_400 if FULL else 500
 QUESTIONS = {
     "bert-base-uncased": ("fill_mask", "The [MASK] ran.", "bert-base-uncased", 1, []),
     "roberta-base": ("fill_mask", "The <mask> ran.", "roberta-base", 1, []),
