@@ -204,6 +204,10 @@ def page(browser: object, server: str) -> Iterator[object]:
     yield from open_page(browser, server)
 
 
+# What Gradio's client prints when a page is left (the language switch) while an answer is still on its way.
+LEFT_EARLY = ("AbortError: signal is aborted", "Unexpected error Connection errored out")
+
+
 def open_page(browser: object, url: str, **options: object) -> Iterator[object]:
     """A page that remembers requests to other hosts and console errors, and fails on either."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "locale": "en-US", **options})
@@ -219,4 +223,4 @@ def open_page(browser: object, url: str, **options: object) -> Iterator[object]:
     yield opened
     context.close()
     assert elsewhere == []
-    assert errors == []
+    assert [error for error in errors if not error.startswith(LEFT_EARLY)] == []
