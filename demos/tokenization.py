@@ -97,7 +97,8 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     known = {entry.name for entry in entries}
     masked = sorted(for_task("fill_mask"), key=lambda checkpoint: checkpoint.name not in ready)
     placed = sorted(for_task("attention"), key=lambda checkpoint: checkpoint.name not in ready)
-    chosen = [name for name in linked.get("model", "").split(",") if name in known] or ready
+    one_a_family = {entry.family: entry.name for entry in reversed(entries) if entry.name in ready}
+    chosen = [name for name in linked.get("model", "").split(",") if name in known] or [*one_a_family.values()][::-1]
     return (
         text,
         gr.Dropdown(choices=model_choices(language, for_task("tokenize"), set(ready)), value=chosen[:MAX_MODELS]),

@@ -1,4 +1,4 @@
-"""Below the picker in Chromium: download, stop, go on, and it is here."""
+"""Below the picker in Chromium: download, stop, go on, and it is here; the same for a name that nobody listed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def slow_hub(tiny_models: Path) -> LocalHub:
     """A local Hub on a slow line."""
     with LocalHub() as served:
         serve(served, "roberta-base", tiny_models / "roberta-base")
+        served.add("someone/their-bert", tiny_models / "bert-base-uncased")
         served.fault("/cdn/", rate=20_000)
         yield served
 
@@ -46,3 +47,20 @@ def test_download_stop_and_go_on(page, slow_hub: LocalHub) -> None:
     assert slow_hub.asked("/cdn/")[-1][2].startswith("bytes=")
     page.click("#fill_mask-run")
     page.locator("#fill_mask-answers h3", has_text="roberta-base").wait_for()
+
+
+def test_any_owner_and_name(page, slow_hub: LocalHub) -> None:
+    slow_hub.faults.clear()
+    page.goto(f"{page.base}/?tab=fill_mask")
+    page.wait_for_function("document.querySelector('#fill_mask-text textarea')?.value.includes('[MASK]')")
+    picker = page.get_by_label("Models (up to three side by side)")
+    picker.click()
+    page.keyboard.press("Backspace")
+    picker.fill("someone/their-bert")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    page.locator(".download", has_text="someone/their-bert").wait_for()
+    page.get_by_role("button", name="Download").locator("visible=true").click()
+    page.locator(".download", has_text="someone/their-bert is on this machine now.").wait_for()
+    page.click("#fill_mask-run")
+    page.locator("#fill_mask-answers h3", has_text="someone/their-bert").wait_for()

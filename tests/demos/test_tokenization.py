@@ -7,6 +7,7 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
+from app.registry.lookup import BY_NAME
 from app.ui.texts import LANGUAGES, texts
 from demos import tokenization as demo
 from tests.demos.client import call
@@ -64,7 +65,9 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
     assert (text, models.value) == ("linked", ["gpt2", "roberta-base"])
     text, models, *_ = demo.on_open(request(tab="other", text="linked"))
     assert text == texts("tokenization")["en"]["examples"][0]["text"]
-    assert "gpt2" in models.value
+    families = [BY_NAME[name].family for name in models.value]
+    assert {"bert", "roberta", "albert", "gpt2"} <= set(families)
+    assert len(families) == len(set(families)), "one checkpoint of each kind"
 
 
 def test_endpoint(server: str) -> None:

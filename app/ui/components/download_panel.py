@@ -45,6 +45,8 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
     """
     if may_be_named("owner/name"):
         models.allow_custom_value = True
+        # Once a handler has filled the picker, Gradio makes it anew from these for the visitor.
+        models.constructor_args["allow_custom_value"] = True
         models.info = models.info or mark(SLUG, "own")
     shown = gr.HTML(visible=False, elem_classes="downloads")
     with gr.Row(visible=False) as buttons:
