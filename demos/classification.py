@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import gradio as gr
 
-from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results_classification import ClassifyResult
 from app.tasks import attention_answers, downloads
+from app.tasks.checks import check_models
 from app.tasks.classification import classify, classify_in_steps, load_classifier
 from app.tasks.classify_panel import Asked, gather, own_models, save_file
 from app.tasks.embed import embed
@@ -46,7 +46,7 @@ def on_run(
     language, visitor, started = language_of(request), visitor_of(request), time.monotonic()
     asked = gather(lines, pairs, path, column, second)
     results: list[ClassifyResult] = []
-    for model in _checked(models):
+    for model in check_models(models, MAX_MODELS):
         drawn = time.monotonic()
         for step in classify_in_steps(load_classifier(model, visitor), asked.texts, asked.seconds):
             if time.monotonic() - drawn > SECONDS_BETWEEN_DRAWINGS:
@@ -129,12 +129,6 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 
 def _trust(model: str, request: gr.Request) -> str:
     return classifier_trust(language_of(request), model, own_models(visitor_of(request)))
-
-
-def _checked(models: list[str]) -> list[str]:
-    if not models or len(models) > MAX_MODELS:
-        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
-    return models
 
 
 def build(page: gr.Blocks) -> None:

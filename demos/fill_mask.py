@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.errors import PlaygroundError
 from app.registry.lookup import for_task, may_be_named
 from app.results import FillMaskResult
 from app.tasks import attention_answers, downloads
+from app.tasks.checks import check_models
 from app.tasks.fill_mask import fill_mask
 from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
@@ -40,7 +40,7 @@ def on_run(
     language = language_of(request)
     if guess_first:
         return "", draw_note(say(language, SLUG, "guess_needed"))
-    results = [fill_mask(text, model, top_k, _split(targets)) for model in _checked(models)]
+    results = [fill_mask(text, model, top_k, _split(targets)) for model in check_models(models, MAX_MODELS)]
     hints = ["stop_hint"] if ends_with_blank(text) else []
     hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
     return _cards(results, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
@@ -54,7 +54,7 @@ def on_reveal(
     language, guess = language_of(request), (guess or "").strip()
     if not guess:
         return "", draw_note(say(language, SLUG, "guess_needed"))
-    results = [fill_mask(text, model, top_k, [*_split(targets), guess]) for model in _checked(models)]
+    results = [fill_mask(text, model, top_k, [*_split(targets), guess]) for model in check_models(models, MAX_MODELS)]
     notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
     if original := hidden_in(text, hidden).words[0]:
         notes.append(draw_note(say(language, SLUG, "guess_original", word=original)))
@@ -67,7 +67,7 @@ def on_surprise(text: str, models: list[str], request: gr.Request) -> str:
     language = language_of(request)
     cards = [
         draw_surprisal(score(text, model), text, trust(language, model), texts(SLUG)[language])
-        for model in _checked(models)
+        for model in check_models(models, MAX_MODELS)
     ]
     return f"<div class='answers'>{''.join(cards)}</div>"
 
@@ -120,12 +120,6 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.
 def _cards(results: list[FillMaskResult], language: str) -> str:
     cards = [draw_fill_mask(result, trust(language, result.model), texts(SLUG)[language]) for result in results]
     return f"<div class='answers'>{''.join(cards)}</div>"
-
-
-def _checked(models: list[str]) -> list[str]:
-    if not models or len(models) > MAX_MODELS:
-        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
-    return models
 
 
 def _split(targets: str | None) -> list[str]:

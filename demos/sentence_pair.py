@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.errors import PlaygroundError
 from app.registry.lookup import may_be_named
 from app.tasks import attention_answers, downloads
+from app.tasks.checks import check_models
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
 from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
@@ -35,7 +35,7 @@ def on_run(first: str, second: str, models: list[str], request: gr.Request) -> t
     language = language_of(request)
     cards = [
         draw_sentence_pair(sentence_pair(first, second, model), trust(language, model), texts(SLUG)[language])
-        for model in _checked(models)
+        for model in check_models(models, MAX_MODELS)
     ]
     return draw_cards(cards), draw_note(_remark(first, second, language))
 
@@ -51,10 +51,8 @@ def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str,
 def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> str:
     """Run the three pairs through every chosen model; the figures of the paper stand beside."""
     labels = texts(SLUG)[language_of(request)]
-    results = [topic_trap(first, second, other, model) for model in _checked(models)]
-    return draw_cards(
-        [draw_topic_trap(results, labels), draw_accuracies(PUBLISHED, measured_accuracies(), labels)]
-    )
+    results = [topic_trap(first, second, other, model) for model in check_models(models, MAX_MODELS)]
+    return draw_cards([draw_topic_trap(results, labels), draw_accuracies(PUBLISHED, measured_accuracies(), labels)])
 
 
 @friendly
@@ -71,7 +69,7 @@ def on_compare(order: list[int], puzzle: Puzzle, models: list[str], request: gr.
     if not puzzle.sentences:
         return draw_note(say(language, SLUG, "shuffle_first"))
     cards = []
-    for model in _checked(models):
+    for model in check_models(models, MAX_MODELS):
         result = order_paragraph(list(puzzle.sentences), puzzle.order, model)
         cards.append(draw_paragraph(result, puzzle.sentences, trust(language, model), texts(SLUG)[language]))
     return draw_cards(cards)
@@ -116,12 +114,6 @@ def _remark(first: str, second: str, language: str) -> str:
         return say(language, SLUG, "same_twice")
     keys = [e["note"] for e in examples(language, SLUG) if (e["first"], e["second"]) == (first, second) and "note" in e]
     return say(language, SLUG, keys[0]) if keys else ""
-
-
-def _checked(models: list[str]) -> list[str]:
-    if not models or len(models) > MAX_MODELS:
-        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
-    return models
 
 
 def build(page: gr.Blocks) -> None:

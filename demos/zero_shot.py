@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.errors import PlaygroundError
 from app.registry.lookup import for_task
 from app.tasks import attention_answers, downloads
+from app.tasks.checks import check_models
 from app.tasks.tokenization import list_models
 from app.tasks.zero_shot import zero_shot
 from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
@@ -39,7 +39,7 @@ def on_ask(
             trust(language, model),
             texts(SLUG)[language],
         )
-        for model in _checked(models)
+        for model in check_models(models, MAX_MODELS)
     ]
     return draw_cards(cards)
 
@@ -57,7 +57,7 @@ def on_bench(
             trust(language, model),
             texts(SLUG)[language],
         )
-        for model in _checked(models)
+        for model in check_models(models, MAX_MODELS)
     ]
     return draw_cards(cards)
 
@@ -105,12 +105,6 @@ def first(examples: str, labels: list[str], shots: float) -> list[Example]:
 def _fields(task: dict[str, object]) -> tuple[str, str, str, str, str]:
     examples, tests = ("\n".join(f"{text} | {label}" for text, label in task[key]) for key in ("examples", "tests"))
     return task["text"], "\n".join(task["labels"]), task["template"], examples, tests
-
-
-def _checked(models: list[str]) -> list[str]:
-    if not models or len(models) > MAX_MODELS:
-        raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
-    return models
 
 
 def build(page: gr.Blocks) -> None:

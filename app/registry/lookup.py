@@ -43,12 +43,11 @@ def find(name: str, task: str) -> Checkpoint:
     Raises:
         PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task.
     """
-    serving = for_task(task)
     if name == "":
-        return serving[0]
+        return for_task(task)[0]
     checkpoint = known(name)
     if task and task not in checkpoint.tasks:
-        raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in serving))
+        raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in for_task(task)))
     return checkpoint
 
 

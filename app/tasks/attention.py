@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -20,6 +18,7 @@ from app.results import Token
 from app.results_inside import AttentionResult
 from app.settings import settings
 from app.tasks.checks import check_text, check_tokens, check_whole_number
+from app.tasks.kept import Kept
 
 # More would be neither drawn nor sent in reasonable time: 12 x 12 heads at 512 tokens are 38 million weights.
 MOST_TOKENS = 512
@@ -77,11 +76,7 @@ def see(text: str, second: str, model: str) -> Seen:
     adapter: Attentive = load_head(checkpoint, ATTENTION)
     # The adapter's model may have been replaced since (other files, other settings): it is a part of the key.
     key = (checkpoint.name, id(adapter.text), text, second.strip() and second)
-    kept = store().get(key)
-    if kept is None:
-        kept = _look(adapter, text, second.strip() and second)
-        store().put(key, kept)
-    return kept
+    return store().get(key, lambda: _look(adapter, text, second.strip() and second))
 
 
 def _look(adapter: Attentive, text: str, second: str) -> Seen:
@@ -133,40 +128,7 @@ def _segments(encoded: Encoded) -> list[int]:
     return [int(bool(second) and index >= second[0]) for index in range(len(encoded.input_ids))]
 
 
-class Store:
-    """What was looked at lately, within a number of bytes; the text itself is the key, so nobody sees another's.
-
-    Args:
-        budget_bytes: weights of all texts together. The last text is always kept.
-    """
-
-    def __init__(self, budget_bytes: int) -> None:
-        self.budget_bytes = budget_bytes
-        self._kept: OrderedDict[tuple[object, ...], Seen] = OrderedDict()
-        self._guard = threading.Lock()
-
-    def get(self, key: tuple[object, ...]) -> Seen | None:
-        """The arrays of a text, if they are still here."""
-        with self._guard:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: tuple[object, ...], seen: Seen) -> None:
-        """Keep a text; the ones not looked at for longest go."""
-        with self._guard:
-            self._kept[key] = seen
-            self._kept.move_to_end(key)
-            while len(self._kept) > 1 and self.bytes > self.budget_bytes:
-                self._kept.popitem(last=False)
-
-    @property
-    def bytes(self) -> int:
-        """All weights together."""
-        return sum(seen.weights.nbytes for seen in self._kept.values())
-
-
 @cache
-def store() -> Store:
-    """The one store of this process."""
-    return Store(settings().attention_mb * 1_000_000)
+def store() -> Kept[Seen]:
+    """What was looked at lately; the one store of this process."""
+    return Kept(settings().attention_mb * 1_000_000, lambda seen: seen.weights.nbytes)

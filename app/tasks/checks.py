@@ -83,6 +83,17 @@ def check_words(words: object, field: str, most: int) -> list[str]:
     return [word.strip() for word in words]
 
 
+def check_models(models: list[str], most: int) -> list[str]:
+    """The models chosen in a picker: at least one, no more than fit side by side.
+
+    Raises:
+        PlaygroundError: `bad_value`, none or too many.
+    """
+    if not models or len(models) > most:
+        raise PlaygroundError("bad_value", "models", limit=most)
+    return models
+
+
 def check_tokens(count: int, limit: int) -> None:
     """Refuse what does not fit into the model's window.
 

@@ -15,7 +15,7 @@ from app.errors import PlaygroundError
 from app.registry.checkpoint import ATTENTION
 from app.registry.lookup import find
 from app.results_inside import Packed
-from app.tasks.attention import MOST_TOKENS, Store, attention, see, store
+from app.tasks.attention import MOST_TOKENS, attention, see, store
 from app.tasks.attention_parts import (
     all_heads,
     exact_weights,
@@ -25,6 +25,7 @@ from app.tasks.attention_parts import (
     pack_rows,
     rolled_out,
 )
+from app.tasks.kept import Kept
 
 MODELS = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
 TEXT, SECOND = "The dog barked at the [MASK].", "It was very loud."
@@ -192,10 +193,11 @@ def test_a_checkpoint_without_its_layers_is_refused(
 def test_the_store_keeps_the_last_texts_within_its_budget_and_nobody_elses_text_answers() -> None:
     first, second = see("The dog", "", "gpt2"), see("The cat", "", "gpt2")
     assert see("The dog", "", "gpt2") is first
-    small = Store(first.weights.nbytes)
-    small.put(("a",), first)
-    small.put(("b",), second)
-    assert small.get(("a",)) is None
-    assert small.get(("b",)) is second
+    small = Kept(first.weights.nbytes, lambda seen: seen.weights.nbytes)
+    small.get(("a",), lambda: first)
+    small.get(("b",), lambda: second)
+    assert small.bytes == second.weights.nbytes
+    assert small.get(("b",), lambda: first) is second, "still here"
+    assert small.get(("a",), lambda: second) is second, "gone, and made anew"
     assert [token.token for token in see("The cat", "", "gpt2").tokens] != [token.token for token in first.tokens]
     assert MOST_TOKENS == 512

@@ -19,7 +19,7 @@ from transformers import (
 from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.families import bert
-from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs
+from app.pretraining.objectives import PairBatch, SpecialIds
 from app.pretraining.recipes import Recipe
 from app.pretraining.sentence_order import order_pairs
 from app.pretraining.tokenizers import train_unigram
@@ -39,15 +39,7 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTraine
 
 def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -> Iterator[PairBatch]:
     """One pass with one of the fixed maskings; the pairs ask for the order."""
-    return masked_pairs(
-        corpus,
-        special,
-        copy=masking,
-        seed=recipe.seed,
-        lengths=recipe.lengths,
-        tokens_per_batch=recipe.tokens_per_batch,
-        pairs=order_pairs,
-    )
+    return bert.masked_batches(recipe, corpus, special, masking, order_pairs)
 
 
 def order_loss(

@@ -20,7 +20,7 @@ from transformers import (
 from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.families.family import Family
-from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs, sentence_pairs
+from app.pretraining.objectives import PairBatch, PairSource, SpecialIds, masked_pairs, sentence_pairs
 from app.pretraining.recipes import Recipe
 from app.pretraining.tokenizers import train_wordpiece
 from app.training.trainer import parameter_groups
@@ -44,6 +44,13 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTraine
 
 def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -> Iterator[PairBatch]:
     """One pass with one of the fixed maskings."""
+    return masked_batches(recipe, corpus, special, masking, partial(sentence_pairs, mix=recipe.mix))
+
+
+def masked_batches(
+    recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int, pairs: PairSource
+) -> Iterator[PairBatch]:
+    """One pass over what `pairs` makes of the documents, in the recipe's sizes."""
     return masked_pairs(
         corpus,
         special,
@@ -51,7 +58,7 @@ def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -
         seed=recipe.seed,
         lengths=recipe.lengths,
         tokens_per_batch=recipe.tokens_per_batch,
-        pairs=partial(sentence_pairs, mix=recipe.mix),
+        pairs=pairs,
     )
 
 

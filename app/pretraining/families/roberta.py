@@ -20,7 +20,7 @@ from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.families import bert
 from app.pretraining.full_sentences import full_sentences
-from app.pretraining.objectives import PairBatch, SpecialIds, masked_pairs
+from app.pretraining.objectives import PairBatch, SpecialIds
 from app.pretraining.recipes import Recipe
 from app.pretraining.tokenizers import train_roberta_pairs
 
@@ -39,15 +39,7 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTraine
 
 def batches(recipe: Recipe, corpus: Corpus, special: SpecialIds, masking: int) -> Iterator[PairBatch]:
     """One pass with a masking of its own; no pairs."""
-    return masked_pairs(
-        corpus,
-        special,
-        copy=masking,
-        seed=recipe.seed,
-        lengths=recipe.lengths,
-        tokens_per_batch=recipe.tokens_per_batch,
-        pairs=full_sentences,
-    )
+    return bert.masked_batches(recipe, corpus, special, masking, full_sentences)
 
 
 def masked_loss(
