@@ -18,7 +18,7 @@ from app.tasks.layer_predictions import layer_predictions
 from app.tasks.tokenization import list_models
 from app.ui.components.attention import attention_view, opened
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -139,7 +139,7 @@ def build(page: gr.Blocks) -> None:
     chosen.then(on_run, asked, shown, **PRIVATE).success(**reach)
     receive(page, asked, lambda sent: sent.success(on_run, asked, shown, **PRIVATE).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
-    page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, filled, **QUICK)
 
     endpoint(attention, api_name="attention")
     endpoint(layer_predictions, api_name="layer_predictions")

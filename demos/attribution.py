@@ -13,7 +13,7 @@ from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly, visitor_of
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -87,7 +87,7 @@ def build(page: gr.Blocks) -> None:
     shown.click(on_word, [*asked, hidden], [text, shown, hidden], **PRIVATE)
     samples.click(on_example, samples, text, **PRIVATE).then(on_run, asked, [shown, hidden], **PRIVATE)
     model.focus(on_models, model, model, show_progress="hidden", **PRIVATE)
-    page.load(on_open, None, [text, model, samples], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [text, model, samples], **QUICK)
 
     endpoint(attribute, api_name="attribute")
 

@@ -19,7 +19,7 @@ from app.tasks.text_table import read_file, write_csv
 from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -162,7 +162,7 @@ def build(page: gr.Blocks) -> None:
     path.change(on_file, path, [column, second, note], **PRIVATE)
     samples.click(on_example, samples, lines, **PRIVATE).then(on_run, asked, shown, **PRIVATE)
     models.focus(on_models, models, models, show_progress="hidden", **PRIVATE)
-    page.load(on_open, None, [lines, models, samples], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [lines, models, samples], **QUICK)
     endpoint(classify, api_name="classify")
     endpoint(embed, api_name="embed")
 

@@ -16,7 +16,7 @@ from app.tasks.score import score
 from app.tasks.tokenization import changes_letters, list_models
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -180,7 +180,7 @@ def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     c.add_stop.click(on_add_stop, c.text, c.text, **PRIVATE).then(on_run, [*asked, c.guess_first], shown, **PRIVATE)
     c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
     c.samples.click(on_example, [c.samples, *asked[1:], c.guess_first], [c.text, c.models, *shown], **PRIVATE)
-    page.load(on_open, None, [c.text, c.models, c.samples, c.words, c.add_stop], **quiet)
+    page.load(on_open, None, [c.text, c.models, c.samples, c.words, c.add_stop], **QUICK)
 
 
 def warm() -> None:

@@ -17,7 +17,7 @@ from app.tasks.text_table import read_file, split_lines
 from app.tasks.tokenization import list_models
 from app.tasks.tuning_panel import end_visit, gather_rows, read_sample, start_tuning, stop_tuning, take_home
 from app.ui.components.tuning_form import Form, tuning_form
-from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts
@@ -186,7 +186,7 @@ def build(page: gr.Blocks) -> None:
     ask.click(on_try, [lines, own], answer, **PRIVATE)
     draw.click(on_map, [own, runs], picture, **PRIVATE)
     pack.click(on_take_home, [own, runs], file, **PRIVATE)
-    page.load(on_open, None, [form.lines, form.model, lines], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
     page.unload(on_leave)
 
     endpoint(fine_tune, api_name=SLUG)

@@ -24,7 +24,7 @@ from app.tasks.tokenization import list_models
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
-from app.ui.events import PRIVATE, client_waits, endpoint, friendly, friendly_stream
+from app.ui.events import PRIVATE, QUICK, client_waits, endpoint, friendly, friendly_stream
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -149,7 +149,7 @@ def build(page: gr.Blocks) -> None:
     both = [c.beside, c.panes[1]]
     c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
     c.samples.click(on_example, c.samples, [c.prompt, c.new_tokens, c.first[1], c.note], **quiet)
-    page.load(on_open, None, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples], **quiet)
+    page.load(on_open, None, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples], **QUICK)
 
     endpoint(next_token, api_name="next_token")
     endpoint(on_generate, api_name="generate")

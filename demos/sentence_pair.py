@@ -13,7 +13,7 @@ from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
 from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -142,7 +142,7 @@ def build(page: gr.Blocks) -> None:
     for changed in (swapped, exampled):
         changed.then(on_run, asked, shown, **PRIVATE)
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
-    page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, filled, **QUICK)
 
     endpoint(sentence_pair, api_name="sentence_pair")
     endpoint(sentence_matrix, api_name="sentence_matrix")

@@ -10,7 +10,7 @@ from app.tasks.score import score
 from app.tasks.surprise import minimal_pairs
 from app.tasks.tokenization import list_models
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, friendly
+from app.ui.events import PRIVATE, QUICK, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -102,7 +102,7 @@ def build(page: gr.Blocks) -> None:
     )
     decide.click(on_pairs, [lines, model], decided, **PRIVATE)
     prepared.click(on_pairs_example, prepared, lines, **PRIVATE).then(on_pairs, [lines, model], decided, **PRIVATE)
-    page.load(on_open, None, [first, second, model, samples, lines, prepared], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [first, second, model, samples, lines, prepared], **QUICK)
 
 
 TAB = Tab(slug=SLUG, order=4, build=build)

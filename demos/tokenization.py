@@ -16,7 +16,7 @@ from app.tasks.positions import compare_positions
 from app.tasks.tokenization import list_models, tokenize
 from app.ui.components.download_panel import download_panel
 from app.ui.components.heat_map import heat_map
-from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly, sentence
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -130,7 +130,7 @@ def build(page: gr.Blocks) -> None:
     with gr.Accordion(mark(SLUG, "positions_title"), open=False, elem_id="tokenization-positions"):
         placed_model = _build_positions()
     filled = [text, models, masked_model, training_text, placed_model, samples]
-    page.load(on_open, None, filled, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, filled, **QUICK)
 
     endpoint(tokenize, api_name="tokenize")
 

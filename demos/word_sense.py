@@ -15,7 +15,7 @@ from app.tasks.tokenization import list_models
 from app.tasks.word_sense import word_sense
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sense_view import opened, sense_view
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -136,7 +136,7 @@ def build(page: gr.Blocks) -> None:
     gr.on([run.click, word.submit], on_run, asked, shown, **PRIVATE)
     gr.on([view.select, other_view.select], on_near, None, near, **PRIVATE)
     samples.click(on_example, [samples, model], [lines, word, model], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
-    page.load(on_open, None, [lines, word, model, other, inflected, samples], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [lines, word, model, other, inflected, samples], **QUICK)
 
     endpoint(word_sense, api_name="word_sense")
 

@@ -13,7 +13,7 @@ from app.tasks.tokenization import list_models
 from app.tasks.zero_shot import zero_shot
 from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -115,7 +115,7 @@ def build(page: gr.Blocks) -> None:
     c.measure.click(on_bench, [c.tests, *shared], c.measured, **PRIVATE)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
     c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, c.measured], **PRIVATE)
-    page.load(on_open, None, [*fields, c.models, c.tasks], show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, [*fields, c.models, c.tasks], **QUICK)
 
     endpoint(zero_shot, api_name="zero_shot")
 

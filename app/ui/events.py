@@ -20,6 +20,9 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 # No handler shows up in the API; the endpoints of `endpoint` do.
 PRIVATE = {"api_visibility": "private"}
+# For what takes a few milliseconds and happens in every tab whenever the page is opened: through Gradio's queue a
+# request costs some 20 ms of the server, past it 5.
+QUICK = {"queue": False, "show_progress": "hidden", **PRIVATE}
 
 
 def sentence(error: PlaygroundError, language: str) -> str:

@@ -16,7 +16,7 @@ from starlette.middleware import Middleware
 from app.settings import settings
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
-from app.ui.events import PRIVATE
+from app.ui.events import PRIVATE, QUICK
 from app.ui.language_script import LanguageScript
 from app.ui.look_inside import join
 from app.ui.tab import Tab
@@ -85,7 +85,7 @@ def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
         wanted = request.query_params.get("tab")
         return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
 
-    page.load(on_open, None, row, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, row, **QUICK)
 
 
 def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:

@@ -14,7 +14,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.lookup import may_be_named
 from app.results_downloads import DownloadState
-from app.ui.events import PRIVATE, sentence
+from app.ui.events import PRIVATE, QUICK, sentence
 from app.ui.texts import language_of, mark, say
 
 SLUG = "downloads"
@@ -68,7 +68,7 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
 
     asked, answered = [models, was], [shown, buttons, start, cancel, timer, was]
     quiet = {"show_progress": "hidden", **PRIVATE}
-    gr.on([models.change, timer.tick], on_look, asked, answered, **quiet)
+    gr.on([models.change, timer.tick], on_look, asked, answered, **QUICK)
     start.click(on_start, asked, answered, **quiet)
     cancel.click(on_cancel, asked, answered, **quiet)
 
