@@ -161,9 +161,8 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     c.prompt = gr.Textbox(label=mark(SLUG, "prompt"), lines=4, max_lines=12, elem_id="prompting-prompt")
     c.size = gr.HTML(elem_id="prompting-size")
     c.trim = gr.Button(mark(SLUG, "trim"), visible=False, size="sm", elem_id="prompting-trim")
-    with gr.Row():
-        c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
-        c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two", min_width=200)
+    c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
+    c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
     with gr.Row():
         with gr.Column(min_width=280):
             c.first = sampling_settings("first", 0.8)
