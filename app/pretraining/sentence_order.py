@@ -13,6 +13,7 @@ from app.pretraining.corpus import Corpus
 from app.pretraining.objectives import NO_PAIR
 
 IN_ORDER, SWAPPED = 0, 1
+TWO_SENTENCES = 0.8  # share of the pairs that are two single sentences
 
 
 def order_pairs(
@@ -20,9 +21,10 @@ def order_pairs(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
     """(first, second, label) through the documents; half of the pairs are swapped.
 
-    Half of the pairs are two single sentences, the others fill up to `max_tokens`. Only whole sentences are used and
-    the cut between the two falls anywhere, so that neither lengths nor a broken end give the answer away. A sentence
-    that was too long to fit stands alone: beginning the next pair with it would make first parts longer.
+    Most pairs are two single sentences, which is what a visitor types; the others fill up to `max_tokens`. Only whole
+    sentences are used and the cut between the two falls anywhere, so that neither lengths nor a broken end give the
+    answer away. A sentence that was too long to fit stands alone: beginning the next pair with it would make first
+    parts longer.
     """
     for document in documents:
         start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
@@ -43,7 +45,7 @@ def order_pairs(
 def _span(corpus: Corpus, start: int, end: int, max_tokens: int, rng: np.random.Generator) -> tuple[int, bool]:
     limit = corpus.sentence_starts[start] + max_tokens
     fitting = int(np.searchsorted(corpus.sentence_starts[start : end + 1], limit, side="right")) - 1
-    wanted = 2 if rng.random() < 0.5 else fitting
+    wanted = 2 if rng.random() < TWO_SENTENCES else fitting
     return start + max(1, min(wanted, fitting)), wanted < fitting
 
 
