@@ -53,10 +53,7 @@ def main() -> None:
     arguments = parser().parse_args()
     if arguments.action:
         places = Places(arguments.corpus, arguments.evaluation, arguments.work, arguments.models)
-        # Fine-tuned bundles are measured where they are made: python -m app.training NAME.
-        made_here = {recipe.name for recipe in RECIPES.values()}
-        names = arguments.names or [name for name in bundles(places.models) if name in made_here]
-        for name in names if arguments.action == "evaluate" else ():
+        for name in arguments.names or bundles(places.models) if arguments.action == "evaluate" else ():
             print(f"measuring {name}", flush=True)
             evaluate(name, places)
         print(table(places.models))

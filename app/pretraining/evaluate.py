@@ -17,6 +17,8 @@ from app.pretraining.families import FAMILIES
 from app.pretraining.model_card import write_card
 from app.pretraining.places import Places, write_json
 from app.pretraining.recipes import RECIPES
+from app.training.bundles import RECIPES as FINE_TUNED
+from app.training.bundles import evaluate as evaluate_fine_tuned
 
 # Modules with `measure` (scores) and `golden` (answers to fixed inputs), by family.
 MEASURES: dict[str, ModuleType] = {
@@ -41,9 +43,11 @@ def evaluate(name: str, places: Places) -> dict:
     Raises:
         LookupError: no recipe makes a checkpoint of this name.
     """
+    if name in FINE_TUNED:
+        return evaluate_fine_tuned(FINE_TUNED[name], places.evaluation)["scores"]
     keys = {recipe.name: key for key, recipe in RECIPES.items()}
     if name not in keys:
-        raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted(keys))}")
+        raise LookupError(f"no recipe makes {name!r}; there are: {', '.join(sorted([*keys, *FINE_TUNED]))}")
     folder, recipe = places.models / name, RECIPES[keys[name]]
     measures = MEASURES[recipe.family]
     scores = measures.measure(recipe, keys[name], places)

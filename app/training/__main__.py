@@ -1,6 +1,7 @@
 """Command line of fine-tuning: makes the bundled classifiers.
 
-python -m app.training minilm-l6-sst2
+python -m app.training minilm-l6-sst2              train, measure, write
+python -m app.training minilm-l6-sst2 --measure    measure what is there
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import torch
 
 from app.engine.loader import loader
 from app.registry.lookup import BY_NAME
-from app.training.bundles import RECIPES, make, published_base
+from app.settings import BUNDLED
+from app.training.bundles import RECIPES, evaluate, make, published_base
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("name", choices=sorted(RECIPES), help="what to make")
     evaluation = ROOT.parent / "shared" / "eval"
     made.add_argument("--evaluation", type=Path, default=evaluation, help="folder with the labelled sets")
-    made.add_argument("--models", type=Path, default=ROOT / "assets" / "models", help="where it is written")
+    made.add_argument("--measure", action="store_true", help="do not train")
     made.add_argument("--threads", type=int, default=torch.get_num_threads())
     return made
 
@@ -36,10 +38,11 @@ def main() -> None:
     arguments = parser().parse_args()
     torch.set_num_threads(arguments.threads)
     recipe = RECIPES[arguments.name]
-    base = loader().get(BY_NAME[recipe.base])
-    base = published_base(base) if recipe.delta_rank else base
-    record = make(recipe, base, arguments.evaluation / recipe.data, arguments.models / recipe.name)
-    print(json.dumps(record["scores"], indent=2))
+    if not arguments.measure:
+        base = loader().get(BY_NAME[recipe.base])
+        base = published_base(base) if recipe.delta_rank else base
+        make(recipe, base, arguments.evaluation, BUNDLED / recipe.name)
+    print(json.dumps(evaluate(recipe, arguments.evaluation)["scores"], indent=2))
 
 
 if __name__ == "__main__":

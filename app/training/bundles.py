@@ -19,17 +19,17 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from app.engine.batching import length_sorted_batches
-from app.engine.loader import Loaded
+from app.engine.loader import Loaded, loader
 from app.engine.text import TextTokenizer
 from app.models.delta import make_delta
+from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
+from app.settings import BUNDLED
 from app.training.card import model_card
 from app.training.fine_tune import FineTuned, Plan, fine_tune, inputs_of
+from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
 from app.training.labelled import Example
 from app.training.scores import score_labels
-
-# From the number in the files to the name that visitors see.
-SENTIMENT = {"0": "negative", "1": "positive"}
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class Recipe:
         name: of its folder in `assets/models`.
         base: catalog name of the encoder.
         plan: how to train; the rows kept back for choosing the best step are training rows, never evaluation ones.
-        data: folder in the evaluation sets with `train.tsv` and `dev.tsv`; `dev.tsv` is only measured on.
+        data: the labelled set.
         delta_rank: rank of the stored change; 0 stores the whole model.
     """
 
     name: str
     base: str
     plan: Plan
-    data: str = "sst2"
+    data: LabelSet = SST2
     delta_rank: int = 0
 
 
@@ -61,20 +61,26 @@ RECIPES = {
             Plan(epochs=3, learning_rate=5e-4, seed=1, validation_share=0.08, method="lora", rank=16),
             delta_rank=16,
         ),
+        Recipe("roberta-mini-sst2", "roberta-mini", Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08)),
+        Recipe(
+            "bert-mini-zh-sentiment",
+            "bert-mini-zh",
+            Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08),
+            data=HOTELS,
+        ),
     )
 }
 
 
-def read_rows(path: Path) -> list[Example]:
-    """A TSV with a header line and the columns label and sentence."""
-    lines = path.read_text(encoding="utf-8").split("\n")[1:]
-    pairs = (line.split("\t") for line in lines if line)
-    return [Example(sentence, SENTIMENT[label]) for label, sentence in pairs]
+def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Example]]:
+    """The recipe's rows to train on and to measure on."""
+    folder = evaluation / recipe.data.folder
+    return read_rows(recipe.data, folder / "train.tsv"), read_rows(recipe.data, folder / "dev.tsv")
 
 
-def make(recipe: Recipe, base: Loaded, data: Path, target: Path) -> dict[str, Any]:
-    """Train, measure and write the bundle; what was measured."""
-    train, dev = read_rows(data / "train.tsv"), read_rows(data / "dev.tsv")
+def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[str, Any]:
+    """Train and write the bundle; its record, without scores (`evaluate` adds them)."""
+    train, _ = rows_of(recipe, evaluation)
     started, cpu = time.time(), time.process_time()
     stop = threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stop.set())  # Ctrl-C ends the training, and its best is written
@@ -92,9 +98,9 @@ def make(recipe: Recipe, base: Loaded, data: Path, target: Path) -> dict[str, An
         "plan": asdict(recipe.plan),
         "delta_rank": recipe.delta_rank,
         "data": {
-            "train.tsv": _hash(data / "train.tsv"),
+            "train.tsv": _hash(evaluation / recipe.data.folder / "train.tsv"),
             "rows": len(train),
-            "licence": "SST-2 (Socher et al. 2013), released for research; the copy names no licence",
+            "licence": recipe.data.licence,
         },
         "kept_step": tuned.kept_step,
         "steps": len(tuned.history),
@@ -102,7 +108,6 @@ def make(recipe: Recipe, base: Loaded, data: Path, target: Path) -> dict[str, An
         "minutes": round((time.time() - started) / 60, 1),
         "cpu_minutes": round((time.process_time() - cpu) / 60, 1),
         "hardware": f"{platform.machine()}, {torch.get_num_threads()} threads",
-        "scores": {"dev.tsv": measure(tuned, base.text, dev, train)},
     }
     write(recipe, base, tuned, record, target)
     return record
@@ -112,12 +117,38 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def measure(tuned: FineTuned, text: TextTokenizer, dev: Sequence[Example], train: Sequence[Example]) -> dict[str, Any]:
+def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
+    """Measure the written bundle as the app loads it, pin its golden answers and write its card; its record."""
+    folder, loaded = BUNDLED / recipe.name, loader().get(BY_NAME[recipe.name])
+    train, dev = rows_of(recipe, evaluation)
+    names = loaded.model.config.id2label
+    labels = tuple(names[index] for index in range(len(names)))
+    scores = measure(loaded.model, loaded.text, labels, train, dev) | {"set": recipe.data.name}
+    record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": {"dev.tsv": scores}}
+    write_json(folder / "train.json", record)
+    write_json(folder / "golden.json", golden(loaded, recipe.data.golden))
+    (folder / "README.md").write_text(model_card(recipe.name, recipe.data, record), encoding="utf-8")
+    return record
+
+
+def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Each text with the probability of every label, to four places."""
+    with torch.inference_mode():
+        logits = [loaded.model(**inputs_of([text], loaded.text, loaded.model.device)).logits for text in texts]
+    return [
+        {"text": text, "probabilities": [round(value, 4) for value in row.softmax(dim=-1)[0].tolist()]}
+        for text, row in zip(texts, logits, strict=True)
+    ]
+
+
+def measure(
+    model: nn.Module, text: TextTokenizer, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
+) -> dict[str, Any]:
     """Scores on rows that had no part in training, beside a bag of words trained on the same rows."""
-    predicted = predict(tuned.model, text, [example.text for example in dev])
-    number = {label: index for index, label in enumerate(tuned.labels)}
+    predicted = predict(model, text, [example.text for example in dev])
+    number = {label: index for index, label in enumerate(labels)}
     true, trained_on = ([number[example.label] for example in rows] for rows in (dev, train))
-    scores = asdict(score_labels(true, predicted, trained_on, len(tuned.labels)))
+    scores = asdict(score_labels(true, predicted, trained_on, len(labels)))
     return scores | {"rows": len(dev), "tf_idf_logistic_regression": bag_of_words(train, dev)}
 
 
@@ -133,12 +164,14 @@ def predict(model: nn.Module, text: TextTokenizer, texts: Sequence[str]) -> list
 
 
 def bag_of_words(train: Sequence[Example], test: Sequence[Example]) -> float:
-    """Accuracy of a TF-IDF logistic regression trained on the same rows."""
+    """Accuracy of a TF-IDF logistic regression trained on the same rows; over characters where words have no spaces."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    peer = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1_000))
+    spaced = sum(" " in example.text for example in train) > len(train) / 2
+    bag = TfidfVectorizer() if spaced else TfidfVectorizer(analyzer="char", ngram_range=(1, 2))
+    peer = make_pipeline(bag, LogisticRegression(max_iter=1_000))
     peer.fit([example.text for example in train], [example.label for example in train])
     return float(peer.score([example.text for example in test], [example.label for example in test]))
 
@@ -155,8 +188,12 @@ def write(recipe: Recipe, base: Loaded, tuned: FineTuned, record: dict[str, Any]
         save_file(halved, target / "model.safetensors", {"format": "pt"})
         tuned.model.config.save_pretrained(target)
         base.text.tokenizer.save_pretrained(target)
-    (target / "train.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    (target / "README.md").write_text(model_card(recipe.name, record), encoding="utf-8")
+    write_json(target / "train.json", record)
+
+
+def write_json(path: Path, content: dict | list) -> None:
+    """Indented, with every letter as it is."""
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def published_base(base: Loaded) -> Loaded:

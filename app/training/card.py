@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.training.label_sets import LabelSet
+
 CARD = """---
 license: {licence}
-language: en
+language: {language}
 base_model: {base_model}
 pipeline_tag: text-classification
 ---
 # {name}
 
-{what} It tells `negative` from `positive` sentences of film reviews, in English.
+{what} It tells `{labels}` apart, in {texts}.
 
 Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
 {batch_size}, seed {seed}; of the training rows {share:.0%} were kept back to choose the best step ({kept_step} of
@@ -20,20 +22,18 @@ Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learnin
 
 ## Data
 
-{rows:,} sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment
-Treebank"), lower-cased and cut into words. Released for research; none of its text is in this folder.
+{rows:,} {about}
 
 ## Scores
 
-On the {dev_rows:,} sentences of `dev.tsv`, which had no part in training or in choosing the step:
+On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choosing the step:
 
 | | accuracy | macro-F1 |
 |---|---|---|
 | this model | {accuracy:.1%} | {macro_f1:.3f} |
 | TF-IDF logistic regression on the same rows | {bag:.1%} | |
 | always the more frequent label | {baseline:.1%} | |
-| BERT base, published (trained on ten times the rows) | 93.5% | |
-
+{published}
 ## Limits
 
 It knows one kind of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.
@@ -41,6 +41,16 @@ It always answers with one of its two labels, also where neither fits.
 """
 
 WHAT = {
+    "roberta-mini-sst2": (
+        "cc-by-sa-4.0",
+        "roberta-mini",
+        "This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base.",
+    ),
+    "bert-mini-zh-sentiment": (
+        "cc-by-sa-4.0",
+        "bert-mini-zh",
+        "This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese.",
+    ),
     "bert-mini-sst2": ("cc-by-sa-4.0", "bert-mini", "This project's small BERT, fine-tuned. It is **not** BERT base."),
     "minilm-l6-sst2": (
         "apache-2.0",
@@ -56,7 +66,7 @@ METHODS = {
 }
 
 
-def model_card(name: str, record: dict[str, Any]) -> str:
+def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
     """The card's text."""
     licence, base_model, what = WHAT[name]
     plan, scores = record["plan"], record["scores"]["dev.tsv"]
@@ -65,6 +75,11 @@ def model_card(name: str, record: dict[str, Any]) -> str:
         base_model=base_model,
         name=name,
         what=what,
+        language=data.language,
+        labels="` and `".join(data.labels.values()),
+        texts=data.texts,
+        about=data.about,
+        published=f"| {data.published} | |\n" if data.published else "",
         method=METHODS[plan["method"]].format(**plan),
         share=plan["validation_share"],
         rows=record["data"]["rows"],

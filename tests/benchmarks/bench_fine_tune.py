@@ -16,8 +16,9 @@ import torch
 
 from app.engine.loader import loader
 from app.registry.lookup import BY_NAME
-from app.training.bundles import measure, read_rows, sample
+from app.training.bundles import measure, sample
 from app.training.fine_tune import Plan, fine_tune
+from app.training.label_sets import SST2, read_rows
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "eval" / "sst2"
 
@@ -37,7 +38,8 @@ def main() -> None:
         print("needs the folder `shared` beside the checkout")
         return
     torch.set_num_threads(arguments.threads)
-    rows, dev = sample(read_rows(arguments.data / "train.tsv"), arguments.rows), read_rows(arguments.data / "dev.tsv")
+    train, dev = (read_rows(SST2, arguments.data / name) for name in ("train.tsv", "dev.tsv"))
+    rows = sample(train, arguments.rows)
     base = loader().get(BY_NAME[arguments.model])
     plan = Plan(
         epochs=arguments.epochs, learning_rate=arguments.rate, method=arguments.method, validation_share=0.1, seed=1
@@ -45,7 +47,7 @@ def main() -> None:
     started, cpu = time.perf_counter(), time.process_time()
     tuned = fine_tune(base, rows, plan)
     clock, used = time.perf_counter() - started, time.process_time() - cpu
-    scores = measure(tuned, base.text, dev, rows)
+    scores = measure(tuned.model, base.text, tuned.labels, rows, dev)
     print(f"{arguments.model} {arguments.method}, {len(rows)} rows, {plan.epochs} epochs, {arguments.threads} threads")
     print(f"clock {clock:.0f} s, CPU {used:.0f} s")
     print(f"dev {scores['accuracy']:.1%}, bag of words on the same rows {scores['tf_idf_logistic_regression']:.1%}")

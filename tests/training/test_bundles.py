@@ -14,14 +14,23 @@ from app.registry.lookup import BY_NAME
 from app.settings import BUNDLED, settings
 from app.tasks.attribution import attribute
 from app.tasks.classification import classify
-from app.training.bundles import RECIPES, read_rows
+from app.training.bundles import RECIPES, golden
+from app.training.label_sets import read_rows
 from app.ui.texts import examples
 
-LARGEST_BYTES = {"bert-mini-sst2": 15e6, "minilm-l6-sst2": 4e6}
+LARGEST_BYTES = {
+    "bert-mini-sst2": 15e6,
+    "minilm-l6-sst2": 4e6,
+    "roberta-mini-sst2": 15e6,
+    "bert-mini-zh-sentiment": 15e6,
+}
 MADE = [name for name in RECIPES if (BUNDLED / name / "train.json").is_file()]
 SURE = {
-    "The movie is wonderful and the actors are brilliant.": "positive",
-    "A dull and stupid waste of time.": "negative",
+    "en": {
+        "The movie is wonderful and the actors are brilliant.": "positive",
+        "A dull and stupid waste of time.": "negative",
+    },
+    "zh": {"房间很干净，服务员也很热情，下次还会再来。": "好评", "太吵了，一夜没睡好，早餐也很难吃。": "差评"},
 }
 
 
@@ -47,29 +56,39 @@ def test_files(name: str) -> None:
     assert sum(path.stat().st_size for path in folder.glob("*.safetensors")) <= LARGEST_BYTES[name]
     card, record = (folder / "README.md").read_text(encoding="utf-8"), json.loads((folder / "train.json").read_text())
     scores = record["scores"]["dev.tsv"]
-    assert f"{scores['accuracy']:.1%}" in card and "SST-2" in card and "research" in card
+    assert f"{scores['accuracy']:.1%}" in card and RECIPES[name].data.about in card and "research" in card
     assert scores["accuracy"] > scores["tf_idf_logistic_regression"] > scores["baseline_accuracy"]
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    assert config["id2label"] == {"0": "negative", "1": "positive"}
+    assert set(config["id2label"].values()) == set(RECIPES[name].data.labels.values())
 
 
 def test_clear_sentences(bundle: str) -> None:
-    results = classify(list(SURE), bundle).results
-    assert {result.text: result.labels[0].label for result in results} == SURE
+    sure = SURE[RECIPES[bundle].data.language]
+    results = classify(list(sure), bundle).results
+    assert {result.text: result.labels[0].label for result in results} == sure
+
+
+def test_golden_answers(bundle: str) -> None:
+    expected = json.loads((BUNDLED / bundle / "golden.json").read_text(encoding="utf-8"))
+    assert len(expected) == 5
+    answers = golden(loader().get(BY_NAME[bundle]), [answer["text"] for answer in expected])
+    for answer, pinned in zip(answers, expected, strict=True):
+        assert answer["probabilities"] == pytest.approx(pinned["probabilities"], abs=1e-3)
 
 
 def test_deltas_of_the_examples_are_below_five_per_cent(bundle: str) -> None:
-    for sample in examples("en", "attribution"):
+    for sample in examples("zh-CN" if RECIPES[bundle].data.language == "zh" else "en", "attribution"):
         answer = attribute(sample["text"], bundle)
         assert abs(answer.convergence_delta) < 0.05 * abs(answer.logit - answer.baseline_logit), sample["text"]
 
 
 def test_the_recorded_score_is_what_it_scores(bundle: str, shared: Path) -> None:
-    rows = read_rows(shared / "eval" / "sst2" / "dev.tsv")[:200]
+    data = RECIPES[bundle].data
+    rows = read_rows(data, shared / "eval" / data.folder / "dev.tsv")[:200]
     right = [
         result.labels[0].label == row.label
         for result, row in zip(classify([row.text for row in rows], bundle).results, rows, strict=True)
     ]
     record = json.loads((BUNDLED / bundle / "train.json").read_text(encoding="utf-8"))
-    # 200 of the 872 rows: three standard deviations of a proportion.
+    # 200 rows: three standard deviations of a proportion.
     assert sum(right) / len(right) == pytest.approx(record["scores"]["dev.tsv"]["accuracy"], abs=0.07)

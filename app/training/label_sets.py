@@ -1,0 +1,84 @@
+"""The labelled sets that bundled classifiers are made from: where they lie, what their labels are called, what to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.training.labelled import Example
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """One set of labelled texts.
+
+    Attributes:
+        folder: in the evaluation sets, with `train.tsv` and `dev.tsv`; `dev.tsv` is only measured on.
+        name: what papers call it.
+        language: of its texts.
+        labels: from the number in the files to the name that visitors see.
+        texts: what its texts are, as a model card says it.
+        about: the model card's paragraph on the set.
+        licence: of the set.
+        published: a large model's score, for the model card; empty where there is none to compare with.
+        golden: five texts whose answers are pinned.
+    """
+
+    folder: str
+    name: str
+    language: str
+    labels: dict[str, str]
+    texts: str
+    about: str
+    licence: str
+    published: str
+    golden: tuple[str, ...]
+
+
+SST2 = LabelSet(
+    folder="sst2",
+    name="SST-2",
+    language="en",
+    labels={"0": "negative", "1": "positive"},
+    texts="sentences of film reviews, in English",
+    about=(
+        'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment\n'
+        'Treebank"), lower-cased and cut into words. Released for research; none of its text is in this folder.'
+    ),
+    licence="SST-2 (Socher et al. 2013), released for research; the copy names no licence",
+    published="BERT base, published (trained on ten times the rows) | 93.5%",
+    golden=(
+        "The movie is wonderful and the actors are brilliant.",
+        "A dull and stupid waste of time.",
+        "The story is told with great care, and the ending moved me.",
+        "Nothing in this film works, and it goes on for three hours.",
+        "I did not like the music, but the pictures are beautiful.",
+    ),
+)
+HOTELS = LabelSet(
+    folder="chnsenticorp",
+    name="ChnSentiCorp (hotels)",
+    language="zh",
+    labels={"0": "差评", "1": "好评"},
+    texts="Chinese reviews of hotels",
+    about=(
+        "Chinese hotel reviews of ChnSentiCorp (collected by Tan Songbo for research; a copy of `htl_all` without its\n"
+        "repeated rows). Offered for research; none of its text is in this folder."
+    ),
+    licence="ChnSentiCorp hotel reviews (Tan Songbo), offered for research; the copy names no licence",
+    published="",
+    golden=(
+        "房间很干净，服务员也很热情，下次还会再来。",
+        "太吵了，一夜没睡好，早餐也很难吃。",
+        "位置不错，离车站很近，价格也便宜。",
+        "空调坏了，打电话到前台没有人理，再也不来了。",
+        "房间有点小，不过总的来说还可以。",
+    ),
+)
+
+
+def read_rows(labels: LabelSet, path: Path) -> list[Example]:
+    """A TSV with a header line and two columns: the label's number and the text."""
+    lines = path.read_text(encoding="utf-8").split("\n")[1:]
+    pairs = (line.split("\t") for line in lines if line)
+    return [Example(text, labels.labels[label]) for label, text in pairs]
