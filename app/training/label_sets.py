@@ -1,4 +1,4 @@
-"""The labelled sets that bundled classifiers are made from: where they lie, what their labels are called, what to say."""
+"""The labelled sets that bundled classifiers are made from: where they lie, their labels' names, what a card says."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ SST2 = LabelSet(
     labels={"0": "negative", "1": "positive"},
     texts="sentences of film reviews, in English",
     about=(
-        'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment\n'
-        'Treebank"), lower-cased and cut into words. Released for research; none of its text is in this folder.'
+        'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment'
+        '\nTreebank"), lower-cased and cut into words. Released for research; none of its text is in this folder.'
     ),
     licence="SST-2 (Socher et al. 2013), released for research; the copy names no licence",
     published="BERT base, published (trained on ten times the rows) | 93.5%",
