@@ -70,9 +70,8 @@ def main() -> None:
     model, tokenizer = load(arguments.folder)
     words = {}
     for folder in sorted(path for path in arguments.senses.iterdir() if path.is_dir()):
-        parts = [read_senses(folder / name) for name in ("train.tsv", "test.tsv")]
-        drawn = [np.random.default_rng(0).permutation(len(part))[: arguments.most] for part in parts]
-        words[folder.name] = tuple([part[at] for at in order] for part, order in zip(parts, drawn, strict=True))
+        parts = [read_senses(folder / name, arguments.most) for name in ("train.tsv", "test.tsv")]
+        words[folder.name] = tuple(parts)
     model.start_hidden.zero_()
     model.start_cell.zero_()
     table = {"zero": accuracies(model, tokenizer, words)}
