@@ -139,6 +139,28 @@ RECIPES = {
         matrix_learning_rate=5e-3,
         weight_decay=0.05,
     ),
+    # The same in Chinese, each character a piece.
+    "gpt2_mini_zh": Recipe(
+        name="gpt2-mini-zh",
+        family="gpt2",
+        language="zh",
+        vocab_size=7_000,
+        start_vectors=True,
+        config={
+            "n_embd": 256,
+            "n_layer": 4,
+            "n_head": 4,
+            "n_positions": 256,
+            "resid_pdrop": 0.0,
+            "embd_pdrop": 0.0,
+            "attn_pdrop": 0.0,
+        },
+        lengths=(64, 128, 128, 256),
+        tokens_per_batch=2048,
+        learning_rate=3e-3,
+        matrix_learning_rate=5e-3,
+        weight_decay=0.05,
+    ),
     # A quarter of the published small model: fewer filters, half the cell, a softmax over 15,000 words.
     "elmo_mini": Recipe(
         name="elmo-mini",

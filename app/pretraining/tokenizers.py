@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
+from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex
+from tokenizers.pre_tokenizers import ByteLevel, Sequence, Split
 from tokenizers.trainers import UnigramTrainer
 from transformers import (
     AlbertTokenizerFast,
@@ -50,9 +51,16 @@ def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast
     return AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores])
 
 
-def train_byte_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
-    """A cased byte-level BPE vocabulary, as GPT-2's: any text can be written with it, nothing is unknown."""
-    model = _train_bytes(files, vocab_size, [GPT2TokenizerFast().eos_token])
+def train_byte_pairs(files: list[Path], vocab_size: int, *, by_character: bool = False) -> PreTrainedTokenizerFast:
+    """A cased byte-level BPE vocabulary, as GPT-2's: any text can be written with it, nothing is unknown.
+
+    Args:
+        files: the text.
+        vocab_size: pieces, the special one with them.
+        by_character: no piece is longer than one Chinese character; a rare one is written in two or three pieces. No
+            merge then joins two of them, so that the tokenizer needs no rule for it.
+    """
+    model = _train_bytes(files, vocab_size, [GPT2TokenizerFast().eos_token], by_character)
     return GPT2TokenizerFast(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
 
 
@@ -65,8 +73,11 @@ def train_roberta_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokeniz
     return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, add_prefix_space=True)
 
 
-def _train_bytes(files: list[Path], vocab_size: int, special: list[str]) -> dict:
+def _train_bytes(files: list[Path], vocab_size: int, special: list[str], by_character: bool = False) -> dict:
     trained = ByteLevelBPETokenizer()
+    if by_character:
+        alone = Split(Regex(r"[^\x00-\x7F]"), behavior="isolated")
+        trained.pre_tokenizer = Sequence([alone, ByteLevel(add_prefix_space=False)])
     paragraphs = (paragraph for path in files for document in read_paragraphs(path) for paragraph in document)
     trained.train_from_iterator(
         paragraphs, vocab_size=vocab_size, min_frequency=5, special_tokens=special, show_progress=False

@@ -21,7 +21,10 @@ LARGEST = {
     "bert-mini": 20e6,
     "minilm-l6": 4e6,
     "albert-mini": 10e6,
+    "roberta-mini": 20e6,
+    "bert-mini-zh": 20e6,
     "gpt2-mini": 30e6,
+    "gpt2-mini-zh": 24e6,
     "elmo-mini": 24e6,
     "word-vectors-mini": 10e6,
 }

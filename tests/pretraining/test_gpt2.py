@@ -171,3 +171,15 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> No
     card = (bundle / "README.md").read_text(encoding="utf-8")
     assert "pipeline_tag: text-generation" in card
     assert f"| **this model** | {scores['perplexity']['model']['word']:,.1f} |" in card
+
+
+def test_chinese_pieces_are_single_characters(tmp_path: Path) -> None:
+    text = "中华人民共和国位于亚洲东部，今天天气很好。\n" * 20
+    (tmp_path / "zh.txt").write_text(text, encoding="utf-8")
+    made = train_byte_pairs([tmp_path / "zh.txt"], 320, by_character=True)
+    made.save_pretrained(tmp_path / "saved")
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "saved")
+    ids = tokenizer("今天中国天气很好")["input_ids"]
+    assert [tokenizer.decode([piece]) for piece in ids] == list("今天中国天气很好")
+    unseen = tokenizer("龘")["input_ids"]
+    assert len(unseen) > 1 and tokenizer.decode(unseen) == "龘"

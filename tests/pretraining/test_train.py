@@ -12,11 +12,11 @@ import torch
 from transformers import AutoModelForPreTraining, AutoTokenizer
 
 from app.pretraining import train as train_module
+from app.pretraining.about import ABOUT
 from app.pretraining.answers import Judge
 from app.pretraining.evaluate import LOADERS, MEASURES
 from app.pretraining.export import export
 from app.pretraining.families import FAMILIES
-from app.pretraining.model_card import ABOUT
 from app.pretraining.recipes import RECIPES, Recipe
 from app.pretraining.state import State, load_state, save_state
 from app.pretraining.train import restore, train
