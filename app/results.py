@@ -131,6 +131,9 @@ class ModelEntry:
 
 
 def as_json(result: Any) -> dict[str, Any]:
-    """A result as plain JSON; fields that do not apply (`window` of a short text) are left out."""
-    made = asdict(result)
-    return {key: value for key, value in made.items() if not (key == "window" and value is None)}
+    """A result as plain JSON; fields that do not apply (`window`, `text_pair` of a single text) are left out."""
+    return asdict(result, dict_factory=_applicable)
+
+
+def _applicable(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: value for key, value in fields if value is not None or key not in ("window", "text_pair")}

@@ -9,10 +9,21 @@ from app.results_pairs import LabelProbability
 
 @dataclass(frozen=True)
 class Classified:
-    """One text with all labels, by falling probability."""
+    """One text, or pair, with all labels, by falling probability."""
 
     text: str
     labels: list[LabelProbability]
+    text_pair: str | None = None  # the second text of a pair
+
+    @property
+    def parts(self) -> list[str]:
+        """The text, or both texts of a pair."""
+        return [self.text] if self.text_pair is None else [self.text, self.text_pair]
+
+    @property
+    def whole(self) -> str:
+        """As one line, with a bar between the texts of a pair."""
+        return " | ".join(self.parts)
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class Judged:
     predicted: str
     probability: float  # of the true label, after training
     probability_before: float  # ... with the head still untrained
+    text_pair: str | None = None  # the second text of a pair
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,18 @@ class FineTuneResult:
     stopped: str  # "done", "stopped" by the visitor, or "time"
     rows: int  # trained on
     validation_rows: int
+    pairs: bool = False  # rows were pairs of texts
+    cut_rows: int = 0  # longer than the model reads, and cut
+
+
+@dataclass(frozen=True)
+class PushState:
+    """A model on its way to the Hub."""
+
+    repo_id: str
+    bytes: int
+    seconds: float
+    url: str  # empty until it is there
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,16 @@ from typing import Any
 import gradio as gr
 
 from app.registry.lookup import for_task
+from app.tasks import take_home
 from app.tasks.classification import classify
-from app.tasks.classify_panel import own_models
+from app.tasks.classify_panel import gather, own_models
 from app.tasks.fine_tune import TunedRun, Tuning, fine_tune, is_small
 from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
-from app.tasks.text_table import read_file, split_lines
+from app.tasks.text_table import read_file
 from app.tasks.tokenization import list_models
-from app.tasks.tuning_panel import end_visit, gather_rows, read_sample, start_tuning, stop_tuning, take_home
+from app.tasks.tuning_panel import end_visit, gather_rows, guess_columns, read_sample, start_tuning, stop_tuning
+from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import launch, standalone
@@ -30,21 +32,21 @@ from app.views.notes import draw_note
 from app.views.runs import draw_runs
 
 SLUG = "fine_tune"
-SAMPLES = ("films", "questions", "reviews_zh")
+SAMPLES = ("films", "questions", "reviews_zh", "pairs", "pairs_zh")
 MAP_ROWS = 300
 Shown = tuple[Any, ...]
 
 
 @friendly_stream
 def on_start(
-    lines: str, path: str | None, text_column: str, label_column: str, model: str, method: str, epochs: int,
-    rate: str, batch: int, seed: int, share: float, augment: bool, scratch: bool, runs: list[TunedRun],
+    lines: str, path: str | None, text_column: str, pair_column: str, label_column: str, model: str, method: str,
+    epochs: int, rate: str, batch: int, seed: int, share: float, augment: bool, scratch: bool, runs: list[TunedRun],
     request: gr.Request,
 ) -> Iterator[Shown]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
     labels = texts(SLUG)[language_of(request)]
-    options = Options(epochs, _rate(rate), seed, share, batch, method, augment, scratch)
-    rows = gather_rows(lines, path, text_column, label_column)
+    options = Options(epochs, _rate(rate), seed, share, batch, method, augment, scratch, cut=True)
+    rows = gather_rows(lines, path, text_column, pair_column, label_column)
     run: TunedRun | None = None
     for state in start_tuning(rows, model, options, visitor_of(request)):
         if isinstance(state, TunedRun):
@@ -54,11 +56,9 @@ def on_start(
     if run is None:
         yield draw_note(labels["nothing"]), _curves(runs, None, labels), gr.skip(), gr.skip(), gr.skip(), runs
         return
-    runs = [*runs, run]
-    yield (
-        draw_note(labels["use_hint"]), _curves(runs, None, labels), draw_outcome(run.result, run.judged, labels),
-        draw_runs(runs, labels), _own(request), runs,
-    )  # fmt: skip
+    runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
+    outcome = draw_outcome(run.result, run.judged, labels)
+    yield draw_note(labels[hint]), _curves(runs, None, labels), outcome, draw_runs(runs, labels), _own(request), runs
 
 
 def _rate(rate: str) -> object:
@@ -103,19 +103,12 @@ def on_leave(request: gr.Request) -> None:
 
 
 @friendly
-def on_try(lines: str, name: str, request: gr.Request) -> str:
+def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
-    result = classify(split_lines(lines or ""), name or "", visitor=visitor_of(request))
+    pairs = any(run.result.pairs for run in runs if run.result.name == name)
+    asked = gather(lines, pairs, None, None, None)
+    result = classify(asked.texts, name or "", asked.seconds, visitor=visitor_of(request))
     return draw_table([result], [""], texts("classification")[language_of(request)])
-
-
-@friendly
-def on_take_home(name: str, runs: list[TunedRun], request: gr.Request) -> gr.DownloadButton:
-    """Zip the model."""
-    made = next((run.result for run in runs if run.result.name == name), None)
-    values = {"name": name, "base": made.model, "rows": made.rows, "labels": ", ".join(made.labels)} if made else {}
-    card = say(language_of(request), SLUG, "card", **values) if made else ""
-    return gr.DownloadButton(value=take_home(name or "", visitor_of(request), card), visible=True)
 
 
 @friendly
@@ -125,7 +118,9 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> str:
     run = next((run for run in runs if run.result.name == name), None)
     if run is None or len(run.judged) < 3:
         return draw_note(labels["fewer" if run is None else "map_few"])
-    answer = classify([row.text for row in run.judged[:MAP_ROWS]], name, visitor=visitor)
+    rows = run.judged[:MAP_ROWS]
+    seconds = [row.text_pair for row in rows] if run.result.pairs else []
+    answer = classify([row.text for row in rows], name, seconds, visitor=visitor)
     pictures = [
         draw_label_map(label_map(answer, "pca", visitor, model), labels[key].format(model=model or name))
         for key, model in (("map_before", run.result.model), ("map_after", ""))
@@ -134,13 +129,20 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> str:
 
 
 @friendly
-def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, gr.Dropdown]:
+def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, ...]:
     """Offer the columns of a file."""
     names = read_file(path).columns if path else []
-    label = next((name for name in names if name.lower() in ("label", "labels", "class")), names[-1] if names else None)
-    text = next((name for name in names if name != label), None)
-    shown = bool(path)
-    return gr.Dropdown(choices=names, value=text, visible=shown), gr.Dropdown(choices=names, value=label, visible=shown)
+    text, second, label = guess_columns(names)
+    return (
+        gr.Dropdown(choices=names, value=text, visible=bool(path)),
+        gr.Dropdown(choices=["", *names], value=second, visible=len(names) > 2),
+        gr.Dropdown(choices=names, value=label, visible=bool(path)),
+    )
+
+
+def on_sample(name: str, request: gr.Request) -> tuple[str, str]:
+    """Put a sample set into the box, and something to try afterwards."""
+    return read_sample(name), say(language_of(request), SLUG, "try_pairs" if name.startswith("pairs") else "try_lines")
 
 
 @friendly
@@ -171,9 +173,9 @@ def build(page: gr.Blocks) -> None:
     with gr.Row():
         ask = gr.Button(mark(SLUG, "try_run"), elem_id="fine_tune-ask")
         draw = gr.Button(mark(SLUG, "map_run"), elem_id="fine_tune-map")
-        pack = gr.Button(mark(SLUG, "take_home"), elem_id="fine_tune-pack")
-    file = gr.DownloadButton(mark(SLUG, "download"), visible=False, elem_id="fine_tune-zip")
     answer, picture = gr.HTML(elem_id="fine_tune-answer"), gr.HTML(elem_id="fine_tune-picture")
+    gr.Markdown(mark(SLUG, "take_home_title"))
+    take_home_panel(own, runs, take_home)
 
     shown = [status, curves, outcome, table, own, runs]
     start.click(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
@@ -181,11 +183,10 @@ def build(page: gr.Blocks) -> None:
     compared = from_scratch.then(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.sample.change(read_sample, form.sample, form.lines, **PRIVATE)
-    form.file.change(on_file, form.file, [form.text_column, form.label_column], **PRIVATE)
-    ask.click(on_try, [lines, own], answer, **PRIVATE)
+    form.sample.change(on_sample, form.sample, [form.lines, lines], **PRIVATE)
+    form.file.change(on_file, form.file, [form.text_column, form.pair_column, form.label_column], **PRIVATE)
+    ask.click(on_try, [lines, own, runs], answer, **PRIVATE)
     draw.click(on_map, [own, runs], picture, **PRIVATE)
-    pack.click(on_take_home, [own, runs], file, **PRIVATE)
     page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
     page.unload(on_leave)
 

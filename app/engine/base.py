@@ -167,8 +167,8 @@ class TokenEncoder(Protocol):
     max_tokens: int  # longest text in tokens, those that the model adds counted
     first_token_sums_up: bool  # whether the first token stands for the whole text
 
-    def encode(self, text: str) -> TokensOfText:
-        """The text as this encoder reads it."""
+    def encode(self, text: str, /, *second: str) -> TokensOfText:
+        """The text, or the pair where the encoder reads pairs, as this encoder reads it."""
         ...
 
     def hidden_states(self, rows: Sequence[TokensOfText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:

@@ -91,6 +91,17 @@ class TextTokenizer:
         whole = self._backend.post_process(first, second)
         return EncodedPair(list(whole.ids), list(whole.type_ids))
 
+    def fit(self, text: str, second: str | None, limit: int) -> tuple[EncodedPair, bool]:
+        """A text or a pair in at most `limit` tokens, cut as transformers' `longest_first` does; was it cut?"""
+        parts = [self.part(one) for one in (text, second) if one is not None]
+        room = limit - self._backend.num_special_tokens_to_add(len(parts) == 2)
+        kept = longest_first([len(part.ids) for part in parts], room)
+        short = any(count < len(part.ids) for count, part in zip(kept, parts, strict=True))
+        for count, part in zip(kept, parts, strict=True):
+            part.truncate(count)
+        whole = self._backend.post_process(*parts)
+        return EncodedPair(list(whole.ids), list(whole.type_ids)), short
+
     def tokens(self, encoded: Encoded) -> list[Token]:
         """The tokens as results show them."""
         pairs = zip(encoded.input_ids, encoded.offsets, strict=True)
@@ -172,6 +183,18 @@ def text_only_backend(backend: Tokenizer, mask_token: str | None) -> Tokenizer:
             for index, (piece, score) in enumerate(content["model"]["vocab"])
         ]
     return Tokenizer.from_str(json.dumps(content))
+
+
+def longest_first(lengths: list[int], room: int) -> list[int]:
+    """How many tokens of one or two parts are kept: the longer part gives first, then both alike."""
+    if sum(lengths) <= room or len(lengths) == 1:
+        return [min(length, room) for length in lengths]
+    shorter = min(lengths)
+    if 2 * shorter <= room:
+        rest = room - shorter
+        return [shorter, rest] if lengths[0] <= lengths[1] else [rest, shorter]
+    half, whole = room // 2, room - room // 2
+    return [half, whole] if lengths[0] <= lengths[1] else [whole, half]
 
 
 class _Blanked:

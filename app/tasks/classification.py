@@ -41,11 +41,12 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     Closing the iterator ends the work.
     """
     rows = encode_texts(classifier, texts, seconds)
+    others = list(seconds) or [None] * len(rows)
     probabilities: dict[int, np.ndarray] = {}
     for done, answer in label_probabilities(classifier, rows):
         probabilities.update(zip(done, answer, strict=True))
         results = [
-            Classified(texts[index], ranked(classifier.labels, probabilities[index]))
+            Classified(texts[index], ranked(classifier.labels, probabilities[index]), others[index])
             for index in range(len(rows))
             if index in probabilities
         ]

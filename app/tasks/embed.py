@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from app.engine.base import TokenEncoder
+from app.engine.base import TokenEncoder, TokensOfText
 from app.engine.loader import load_head
 from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
@@ -45,7 +45,7 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
         choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
         raise PlaygroundError("bad_value", "choice", field="pooling", choices=", ".join(choices))
     vectors: list[list[float]] = [[]] * len(given)
-    for index, vector in pooled_vectors(encoder, given, layer, pooling):
+    for index, vector in pooled_vectors(encoder, [encoder.encode(text) for text in given], layer, pooling):
         vectors[index] = vector.tolist()
     return EmbedResult(encoder.checkpoint.name, encoder.checkpoint.revision, layer, vectors)
 
@@ -61,14 +61,13 @@ def check_layer(layer: object, encoder: TokenEncoder) -> int:
 
 
 def pooled_vectors(
-    encoder: TokenEncoder, texts: list[str], layer: int, pooling: str = "mean"
+    encoder: TokenEncoder, rows: Sequence[TokensOfText], layer: int, pooling: str = "mean"
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """As batches are done: index of a text and its vector [hidden].
+    """As batches are done: index of an encoded text, or pair, and its vector [hidden].
 
     Raises:
         PlaygroundError: `empty_text`, nothing is left of a text to be read; `too_long`, one does not fit.
     """
-    rows = [encoder.encode(text) for text in texts]
     for number, row in enumerate(rows, start=1):
         check_tokens(len(row.offsets), encoder.max_tokens)
         if all(span is None for span in row.offsets):

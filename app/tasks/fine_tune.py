@@ -20,6 +20,7 @@ from app.registry.lookup import find
 from app.results_fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
 from app.tasks.labelled_rows import Options, check_examples, check_lengths, check_options
+from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def fine_tune(
     the answer, until the session ends. One training runs at a time; others wait for it.
 
     Args:
-        examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do.
+        examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do. For pairs
+            each has a `"text_pair"` as well; the model is then asked with `seconds`.
         model: catalog name of a small encoder; empty for the default.
         epochs: passes over the rows.
         learning_rate: at its peak; it warms up and then falls to 0.
@@ -120,16 +122,16 @@ def is_small(checkpoint: Checkpoint) -> bool:
 
 
 def _train(
-    checkpoint: Checkpoint, rows: list[tuple[str, str]], options: Options, visitor: str, tuning: Tuning
+    checkpoint: Checkpoint, rows: list[Example], options: Options, visitor: str, tuning: Tuning
 ) -> TunedRun | None:
     from app.training.fine_tune import Plan, fine_tune
-    from app.training.labelled import Example
 
     base = loader().get(checkpoint)
     encoder: LanguageModel = base.head(TOKEN_VECTORS)
-    check_lengths(encoder, rows)
-    plan = Plan(**{**vars(options), "seconds": settings().tuned_minutes * 60.0})
-    tuned = fine_tune(base, [Example(text, label) for text, label in rows], plan, tuning.on_report)
+    cut_rows = check_lengths(encoder, rows, options.cut)
+    how = {name: value for name, value in vars(options).items() if name != "cut"}
+    plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
+    tuned = fine_tune(base, rows, plan, tuning.on_report)
     if tuned is None:
         return None
     kept = keep(base, tuned, visitor)
@@ -146,6 +148,8 @@ def _train(
         stopped=tuned.stopped,
         rows=tuned.rows,
         validation_rows=len(tuned.judged),
+        pairs=rows[0].text_pair is not None,
+        cut_rows=cut_rows,
     )
     return TunedRun(result, options, tuned.judged)
 

@@ -38,8 +38,9 @@ def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", mo
     name = model or result.model
     loaded = visitor_models().get(visitor, name) or loader().get(find(name, ""))
     encoder: TokenEncoder = loaded.head(TOKEN_VECTORS)
-    texts = [entry.text for entry in result.results]
-    vectors = dict(pooled_vectors(encoder, texts, encoder.layers))
+    texts = [entry.whole for entry in result.results]
+    rows = [encoder.encode(*entry.parts) for entry in result.results]
+    vectors = dict(pooled_vectors(encoder, rows, encoder.layers))
     points = project(np.stack([vectors[index] for index in range(len(texts))]), method)
     reach = float(np.abs(points).max()) or 1.0
     return LabelMap(name, method, (points / reach).tolist(), [entry.labels[0].label for entry in result.results], texts)

@@ -9,6 +9,7 @@ from app.engine.base import LanguageModel
 from app.errors import PlaygroundError
 from app.settings import settings
 from app.tasks.checks import check_number, check_text, check_whole_number
+from app.training.labelled import Example
 
 LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
 METHODS = ("full", "frozen", "lora")
@@ -16,7 +17,7 @@ METHODS = ("full", "frozen", "lora")
 
 @dataclass(frozen=True)
 class Options:
-    """How to train; see `app.training.fine_tune.Plan`."""
+    """How to train; see `app.training.fine_tune.Plan`. With `cut`, rows that are too long are cut, else refused."""
 
     epochs: int = 3
     learning_rate: float = 2e-4
@@ -26,32 +27,39 @@ class Options:
     method: str = "full"
     augment: bool = False
     from_scratch: bool = False
+    cut: bool = False
 
 
-def check_examples(examples: object) -> list[tuple[str, str]]:
-    """Texts with their labels, if at least two labels are among them.
+def check_examples(examples: object) -> list[Example]:
+    """Texts, or pairs of texts, with their labels, if at least two labels are among them.
 
     Raises:
-        PlaygroundError: `bad_value`, no list of `{text, label}`, an empty label, one label only, too many labels;
-            `empty_text`; `too_long`, too many rows or characters.
+        PlaygroundError: `bad_value`, no list of `{text, label}`, an empty label, one label only, too many labels, a
+            second text in some rows only; `empty_text`; `too_long`, too many rows or characters.
     """
     if not isinstance(examples, list | tuple):
         raise PlaygroundError("bad_value", "examples")
     if len(examples) > settings().tuned_rows:
         raise PlaygroundError("too_long", "rows", count=len(examples), limit=settings().tuned_rows)
     rows = [_row(number, example) for number, example in enumerate(examples, start=1)]
-    labels = {label for _, label in rows}
+    labels = {row.label for row in rows}
     if len(labels) < 2:
         raise PlaygroundError("bad_value", "one_label")
     if len(labels) > MOST_LABELS:
         raise PlaygroundError("bad_value", "many_labels", count=len(labels), limit=MOST_LABELS)
+    lone = [number for number, row in enumerate(rows, start=1) if row.text_pair is None]
+    if lone and len(lone) < len(rows):
+        raise PlaygroundError("bad_value", "mixed_pairs", row=lone[0], count=len(lone))
     return rows
 
 
-def _row(number: int, example: object) -> tuple[str, str]:
+def _row(number: int, example: object) -> Example:
     if not isinstance(example, dict) or not {"text", "label"} <= example.keys():
         raise PlaygroundError("bad_value", "examples")
-    return check_text(example["text"], f"row {number}"), _label(number, example["label"])
+    text, second = check_text(example["text"], f"row {number}"), example.get("text_pair")
+    if second is not None:
+        second = check_text(second, f"row {number}", required=False)
+    return Example(text, _label(number, example["label"]), second if second and second.strip() else None)
 
 
 def _label(number: int, label: object) -> str:
@@ -82,19 +90,27 @@ def check_options(options: Options) -> Options:
         method=options.method,
         augment=bool(options.augment),
         from_scratch=bool(options.from_scratch),
+        cut=bool(options.cut),
     )
 
 
-def check_lengths(encoder: LanguageModel, rows: list[tuple[str, str]]) -> None:
-    """Refuse rows that the encoder cannot read whole, or finds nothing to read in.
+def check_lengths(encoder: LanguageModel, rows: list[Example], cut: bool = False) -> int:
+    """Refuse rows that the encoder finds nothing in, and, unless they are to be cut, those it cannot read whole.
+
+    Returns:
+        How many rows are longer than the encoder reads.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
     """
-    for number, (text, _) in enumerate(rows, start=1):
-        encoded = encoder.text.encode(text)
-        if all(span is None for span in encoded.offsets):
+    longer, limit = 0, encoder.max_tokens
+    for number, row in enumerate(rows, start=1):
+        encoded = encoder.text.encode(row.text, row.text_pair)
+        read = {side for side in encoded.sequence_ids if side is not None}
+        if read != ({0} if row.text_pair is None else {0, 1}):
             raise PlaygroundError("empty_text", field=f"row {number}")
-        if len(encoded.input_ids) > encoder.max_tokens:
-            count, limit = len(encoded.input_ids), encoder.max_tokens
+        count = len(encoded.input_ids)
+        if count > limit and not cut:
             raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
+        longer += count > limit
+    return longer

@@ -1,8 +1,7 @@
-"""What the fine-tuning page needs beside the training: rows, runs in progress, a folder to take home."""
+"""What the fine-tuning page needs beside the training: rows, runs in progress."""
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,33 +9,63 @@ from dataclasses import dataclass
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.settings import ROOT
+from app.tasks.classify_panel import BAR
 from app.tasks.fine_tune import TunedRun, Tuning, run_tuning
 from app.tasks.labelled_rows import Options
 from app.tasks.text_table import read_file, split_lines
-from app.tasks.visit_files import forget_files, new_file
+from app.tasks.visit_files import forget_files
 
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def gather_rows(lines: str, path: str | None, text_column: str | None, label_column: str | None) -> Rows:
-    """Labelled texts of a file if there is one, else of the box: one a line, the label behind the last tab or bar.
+def gather_rows(
+    lines: str, path: str | None, text_column: str | None, pair_column: str | None, label_column: str | None
+) -> Rows:
+    """Labelled texts, or pairs, of a file if there is one, else of the box, one a line.
+
+    A line is `text | label`, or `text | second text | label`; with tabs instead of bars, which the texts may then hold,
+    the label may also come first, as in the files of GLUE: `label, text, second text`.
 
     Raises:
-        PlaygroundError: `bad_value`, a line without a label, a column that is not there, no table.
+        PlaygroundError: `bad_value`, a line without a label or with too many parts, a column that is not there, no
+            table.
     """
     if path:
         table = read_file(path)
-        texts, labels = table.column(text_column or ""), table.column(label_column or "")
-        return [{"text": text, "label": label} for text, label in zip(texts, labels, strict=True)]
-    rows = []
-    for number, line in enumerate(split_lines(lines or ""), start=1):
-        text, bar, label = (line.replace("\t", "|")).rpartition("|")
-        if not bar:
-            raise PlaygroundError("bad_value", "labelled_line", row=number)
-        rows.append({"text": text.strip(), "label": label.strip()})
-    return rows
+        columns = [table.column(name or "") for name in (text_column, label_column)]
+        seconds = table.column(pair_column) if pair_column else [""] * len(table.rows)
+        return [_row(text, second, label) for text, label, second in zip(*columns, seconds, strict=True)]
+    given = split_lines(lines or "")
+    parts = [line.split("\t" if "\t" in line else BAR) for line in given]
+    for number, fields in enumerate(parts, start=1):
+        if len(fields) not in (2, 3):
+            raise PlaygroundError("bad_value", "labelled_line" if len(fields) < 2 else "many_parts", row=number)
+    tabbed = [fields for fields, line in zip(parts, given, strict=True) if len(fields) == 3 and "\t" in line]
+    # Labels repeat, texts do not: the column with fewer different entries holds the labels.
+    if tabbed and len({fields[0] for fields in tabbed}) <= len({fields[2] for fields in tabbed}):
+        for fields in tabbed:
+            fields.append(fields.pop(0))
+    return [_row(fields[0], fields[1] if len(fields) == 3 else "", fields[-1]) for fields in parts]
+
+
+# Names of columns in published sets, to begin with.
+SECONDS = ("text_pair", "sentence2", "hypothesis", "question2", "second")
+LABELS = ("label", "labels", "class")
+
+
+def guess_columns(names: list[str]) -> tuple[str | None, str, str | None]:
+    """Which columns of a file probably hold the text, the second text (none: empty) and the label."""
+    label = next((name for name in names if name.lower() in LABELS), names[-1] if names else None)
+    second = next((name for name in names if name.lower() in SECONDS), "")
+    return next((name for name in names if name not in (label, second)), None), second, label
+
+
+def _row(text: str, second: str, label: str) -> dict[str, str]:
+    """A row as `/fine_tune` takes it."""
+    row = {"text": text.strip(), "label": label.strip()}
+    return {**row, "text_pair": second.strip()} if second.strip() else row
 
 
 @dataclass
@@ -101,25 +130,6 @@ def end_visit(visitor: str) -> None:
         running.thread.join(60.0)
     visitor_models().forget(visitor)
     forget_files(visitor)
-
-
-def take_home(name: str, visitor: str, card: str) -> str:
-    """The model as a folder in Hub layout, zipped; the file's path.
-
-    Raises:
-        PlaygroundError: `unknown_model`, it is not there any more.
-    """
-    loaded = visitor_models().get(visitor, name)
-    if loaded is None:
-        raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
-    folder = new_file(visitor, name)
-    with loaded.lock:
-        loaded.model.save_pretrained(folder)
-    loaded.text.tokenizer.save_pretrained(folder)
-    (folder / "README.md").write_text(card, encoding="utf-8")
-    path = shutil.make_archive(str(folder), "zip", folder.parent, name)
-    shutil.rmtree(folder)
-    return path
 
 
 def read_sample(name: str) -> str:

@@ -25,9 +25,10 @@ from app.models.delta import make_delta
 from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
 from app.training.card import model_card
-from app.training.fine_tune import FineTuned, Plan, fine_tune, inputs_of
+from app.training.fine_tune import FineTuned, Plan, fine_tune
 from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
 from app.training.labelled import Example
+from app.training.reading import inputs_of
 from app.training.scores import score_labels
 
 BUNDLED = Path(__file__).resolve().parents[2] / "assets" / "models"

@@ -8,11 +8,11 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from app.engine.batching import length_sorted_batches, pad
+from app.engine.batching import length_sorted_batches
 from app.engine.loader import ONE_AT_A_TIME, Loaded
-from app.engine.text import TextTokenizer
 from app.models.low_rank import add_low_rank, merge_low_rank
 from app.training.labelled import Example
+from app.training.reading import Reader
 
 Method = Literal["full", "frozen", "lora"]
 SCALE = 2.0  # alpha / rank of the low-rank changes
@@ -74,17 +74,14 @@ def finish(model: nn.Module) -> None:
         parameter.requires_grad_(True)
 
 
-def head_vectors(model: nn.Module, text: TextTokenizer, examples: Sequence[Example]) -> dict[int, Tensor]:
+def head_vectors(model: nn.Module, reader: Reader, examples: Sequence[Example]) -> dict[int, Tensor]:
     """What the head is given of each example, by its `id`: the first token's top vector [hidden]. Computed once."""
-    rows = [text.encode(example.text) for example in examples]
+    rows = reader.rows(examples)
     device, vectors = next(model.parameters()).device, {}
     model.eval()
     with torch.no_grad():
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            made = model.base_model(
-                input_ids=torch.tensor(pad([rows[i].input_ids for i in batch], text.pad_id), device=device),
-                attention_mask=torch.tensor(pad([[1] * len(rows[i].input_ids) for i in batch], 0), device=device),
-                token_type_ids=torch.tensor(pad([rows[i].token_type_ids for i in batch], 0), device=device),
-            ).last_hidden_state[:, 0]  # [row, hidden]
+            given = reader.batch([rows[index] for index in batch], device)
+            made = model.base_model(**given).last_hidden_state[:, 0]  # [row, hidden]
             vectors.update({id(examples[index]): vector for index, vector in zip(batch, made, strict=True)})
     return vectors

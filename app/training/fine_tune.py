@@ -10,17 +10,17 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from app.engine.batching import length_sorted_batches, pad
+from app.engine.batching import length_sorted_batches
 from app.engine.loader import Loaded
-from app.engine.text import TextTokenizer
+from app.registry.checkpoint import TOKEN_VECTORS
 from app.results_fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
 from app.training.classifier_model import Method, build_classifier, finish, head_vectors, make_trainable
-from app.training.labelled import Example, augment, batches, label_names, split, steps_per_epoch
+from app.training.labelled import Example, augment_example, batches, label_names, split, steps_per_epoch
+from app.training.reading import Reader
 from app.training.scores import score_labels
 from app.training.trainer import Budget, Loop, Progress, parameter_groups
 
@@ -81,7 +81,7 @@ class _Run:
     """One fine-tuning while it lasts."""
 
     model: nn.Module
-    text: TextTokenizer
+    reader: Reader
     labels: list[str]
     plan: Plan
     train: list[Example]
@@ -98,7 +98,7 @@ class _Run:
 def fine_tune(
     base: Loaded, examples: Sequence[Example], plan: Plan, report: Report = lambda report: None
 ) -> FineTuned | None:
-    """Train a copy of an encoder on labelled texts.
+    """Train a copy of an encoder on labelled texts or pairs, cut to its window (of a pair the longer text first).
 
     Args:
         base: a loaded checkpoint of an encoder family; left as it is.
@@ -112,10 +112,11 @@ def fine_tune(
     started, labels = time.perf_counter(), label_names(examples)
     train, kept_back = split(examples, plan.validation_share, plan.seed)
     model = build_classifier(base, labels, plan.seed, from_scratch=plan.from_scratch)
-    run = _Run(model, base.text, labels, plan, train, kept_back, base.family.classifier_head)
+    reader = Reader(base.text, base.head(TOKEN_VECTORS).max_tokens)
+    run = _Run(model, reader, labels, plan, train, kept_back, base.family.classifier_head)
     make_trainable(model, plan.method, plan.seed, plan.rank)
     if plan.method == "frozen":
-        run.vectors = head_vectors(model, base.text, [*train, *kept_back])
+        run.vectors = head_vectors(model, reader, [*train, *kept_back])
     before = _probabilities(run, kept_back)
     last, ended = _train(run, started, report)
     if last is None:
@@ -164,11 +165,11 @@ def _train(run: _Run, started: float, report: Report) -> tuple[Progress | None, 
 
 def _batches(run: _Run) -> Iterator[list[Example]]:
     drawn = random.Random(run.plan.seed + 1)
-    lengths = [len(example.text) for example in run.train]
+    lengths = [example.length for example in run.train]
     for indices in batches(lengths, run.plan.batch_size, run.plan.seed):
         chosen = [run.train[index] for index in indices]
         if run.plan.augment and run.plan.method != "frozen":
-            chosen = [Example(augment(example.text, drawn), example.label) for example in chosen]
+            chosen = [augment_example(example, drawn) for example in chosen]
         yield chosen
 
 
@@ -180,18 +181,7 @@ def _loss(run: _Run, batch: Sequence[Example]) -> Tensor:
 def _logits(run: _Run, batch: Sequence[Example]) -> Tensor:
     if run.vectors:
         return run.head(run.model, torch.stack([run.vectors[id(example)] for example in batch])[:, None])
-    return run.model(**inputs_of([example.text for example in batch], run.text, _device(run))).logits
-
-
-def inputs_of(texts: Sequence[str], text: TextTokenizer, device: torch.device) -> dict[str, Tensor]:
-    """Texts as a padded batch."""
-    rows = [text.encode(one) for one in texts]
-    columns: dict[str, Any] = {
-        "input_ids": pad([row.input_ids for row in rows], text.pad_id),
-        "attention_mask": pad([[1] * len(row.input_ids) for row in rows], 0),
-        "token_type_ids": pad([row.token_type_ids for row in rows], 0),
-    }
-    return {name: torch.tensor(column, device=device) for name, column in columns.items()}
+    return run.model(**run.reader.inputs(batch, _device(run))).logits
 
 
 def _device(run: _Run) -> torch.device:
@@ -204,7 +194,7 @@ def _probabilities(run: _Run, examples: Sequence[Example]) -> Tensor:
     run.model.eval()
     answer = torch.zeros(len(examples), len(run.labels))
     with torch.inference_mode():
-        for batch in length_sorted_batches([len(example.text) for example in examples]):
+        for batch in length_sorted_batches([example.length for example in examples]):
             logits = _logits(run, [examples[index] for index in batch])
             answer[batch] = logits.float().softmax(dim=-1).cpu()
     run.model.train(training)
@@ -252,6 +242,7 @@ def _judged(run: _Run, before: Tensor, after: Tensor) -> list[Judged]:
             predicted=run.labels[max(range(len(late)), key=late.__getitem__)],
             probability=late[run.labels.index(example.label)],
             probability_before=early[run.labels.index(example.label)],
+            text_pair=example.text_pair,
         )
         for example, early, late in rows
     ]

@@ -15,10 +15,16 @@ POOLED_BATCHES = 8
 
 @dataclass(frozen=True)
 class Example:
-    """A text with the name of its label."""
+    """A text, or a pair of texts, with the name of its label."""
 
     text: str
     label: str
+    text_pair: str | None = None
+
+    @property
+    def length(self) -> int:
+        """Characters of both texts: rows of like length are batched together."""
+        return len(self.text) + len(self.text_pair or "")
 
 
 def label_names(examples: Sequence[Example]) -> list[str]:
@@ -65,6 +71,12 @@ def steps_per_epoch(rows: int, batch_size: int) -> int:
     pool = batch_size * POOLED_BATCHES
     full, rest = divmod(rows, pool)
     return full * POOLED_BATCHES + -(-rest // batch_size)
+
+
+def augment_example(example: Example, drawn: random.Random) -> Example:
+    """The same row, its texts changed a little, each within itself."""
+    pair = None if example.text_pair is None else augment(example.text_pair, drawn)
+    return Example(augment(example.text, drawn), example.label, pair)
 
 
 def augment(text: str, drawn: random.Random) -> str:

@@ -61,7 +61,7 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
 def _downloads(results: Sequence[ClassifyResult]) -> str:
     """Every label of the texts that are drawn; the file of the tab has all of them."""
     rows = (
-        (result.model, entry.text, one.label, one.probability)
+        (result.model, entry.whole, one.label, one.probability)
         for result in results
         for entry in result.results[:ROWS_SHOWN]
         for one in entry.labels
@@ -73,18 +73,19 @@ def _row(place: int, results: Sequence[ClassifyResult]) -> str:
     best = [result.results[place].labels[0] for result in results]
     differ = " class='differ'" if len({entry.label for entry in best}) > 1 else ""
     cells = "".join(f"<td><b>{escape(entry.label)}</b> {entry.probability * 100:.0f}&nbsp;%</td>" for entry in best)
-    return f"<tr{differ}><td>{place + 1}</td><td>{escape(results[0].results[place].text)}</td>{cells}</tr>"
+    return f"<tr{differ}><td>{place + 1}</td><td>{escape(results[0].results[place].whole)}</td>{cells}</tr>"
 
 
 def table_rows(results: Sequence[ClassifyResult]) -> tuple[list[str], list[list[str]]]:
     """The same for a file: column names and rows, every label's probability with it."""
-    columns, names = ["text"], []
+    pairs = any(entry.text_pair is not None for entry in results[0].results)
+    columns, names = ["text", "text_pair"] if pairs else ["text"], []
     for result in results:
         names.append(sorted(entry.label for entry in result.results[0].labels))
         columns += [f"{result.model}: label", *(f"{result.model}: {name}" for name in names[-1])]
     rows = []
     for place in range(min(len(result.results) for result in results)):
-        row = [results[0].results[place].text]
+        row = list(results[0].results[place].parts)
         for result, known in zip(results, names, strict=True):
             shares = {entry.label: entry.probability for entry in result.results[place].labels}
             row += [result.results[place].labels[0].label, *(f"{shares[name]:.6f}" for name in known)]

@@ -84,6 +84,8 @@ def _axes(steps: int, top: float) -> str:
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:
     """What a run came to: scores, confusion, before and after, the worst mistakes."""
     parts = [f"<h3>{escape(result.name)}</h3><p>{escape(summary(result, labels))}</p>"]
+    if result.cut_rows:
+        parts.append(f"<p class='note'>{escape(labels['cut_rows'].format(count=result.cut_rows))}</p>")
     if result.validation is None:
         parts.append(f"<p class='note'>{escape(labels['no_validation'])}</p>")
     else:
@@ -137,13 +139,18 @@ def _counts(place: int, row: Sequence[int]) -> str:
     )
 
 
+def _texts(row: Judged) -> str:
+    """The text; of a pair one below the other."""
+    return "<br>".join(escape(text) for text in (row.text, row.text_pair) if text is not None)
+
+
 def _judged(title: str, rows: Sequence[Judged], labels: Labels) -> str:
     if not rows:
         return f"<h4>{escape(title)}</h4><p>{escape(labels['none_wrong'])}</p>"
     keys = ("text", "true_label", "predicted", "before", "after")
     head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
     body = "".join(
-        f"<tr><td>{escape(row.text)}</td><td>{escape(row.label)}</td><td>{escape(row.predicted)}</td>"
+        f"<tr><td>{_texts(row)}</td><td>{escape(row.label)}</td><td>{escape(row.predicted)}</td>"
         f"<td>{row.probability_before:.0%}</td><td>{row.probability:.0%}</td></tr>"
         for row in rows
     )

@@ -12,9 +12,12 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from app.engine.visitors import visitor_models
+from app.errors import PlaygroundError
 from app.results_fine_tune import Judged, LossPoint, ValidationPoint
 from app.tasks import fine_tune as task
+from app.tasks.take_home import take_home
 from app.tasks.tuning_panel import end_visit, gather_rows, read_sample
+from app.ui.components.take_home import model_card
 from app.ui.texts import texts
 from app.views.fine_tune import draw_curves, draw_outcome, thinned
 from demos import fine_tune as demo
@@ -45,7 +48,7 @@ def start(lines: str = LINES, runs: list | None = None, **changed: object) -> li
         "model": "bert-mini", "method": "full", "epochs": 3, "rate": "1e-3", "batch": 4, "seed": 0, "share": 0.25,
         "augment": False, "scratch": False, **changed,
     }  # fmt: skip
-    return list(demo.on_start(lines, None, "", "", *how.values(), runs or [], request()))
+    return list(demo.on_start(lines, None, "", "", "", *how.values(), runs or [], request()))
 
 
 def test_from_start_to_zip(tmp_path: Path) -> None:
@@ -55,29 +58,30 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
     (run,) = runs
     assert "Classification" in status and "data-points='9'" in curves and run.result.name in table
     assert "Confusion" not in outcome and "True label (row)" in outcome and own.value == run.result.name
-    assert run.result.name in demo.on_try("the dog", own.value, request())
+    assert run.result.name in demo.on_try("the dog", own.value, runs, request())
     assert demo.on_map(own.value, runs, request()).count("<figure") == 2
-    file = demo.on_take_home(own.value, runs, request()).value
-    with zipfile.ZipFile(file["path"] if isinstance(file, dict) else file) as opened:
+    file = take_home(own.value, "anna", model_card(own.value, runs, "en"))
+    with zipfile.ZipFile(file) as opened:
         opened.extractall(tmp_path)
         assert not any("dog" in opened.read(name).decode("latin-1") for name in opened.namelist() if "README" in name)
     folder = tmp_path / run.result.name
     model = AutoModelForSequenceClassification.from_pretrained(folder)
     assert model.config.id2label == {0: "A", 1: "B"} and len(AutoTokenizer.from_pretrained(folder)) > 100
     with pytest.raises(gr.Error, match="unknown_model"):
-        demo.on_try("the dog", own.value, request("ben"))
-    with pytest.raises(gr.Error, match="unknown_model"):
-        demo.on_take_home(own.value, runs, request("ben"))
+        demo.on_try("the dog", own.value, runs, request("ben"))
+    with pytest.raises(PlaygroundError, match="unknown_model"):
+        take_home(own.value, "ben", "")
     *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
     assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and curves.count("<li>") == 2
-    kept = Path(file["path"] if isinstance(file, dict) else file)
     demo.on_leave(request())
-    assert not kept.exists() or "gradio" in str(kept)
+    assert not Path(file).exists()
     assert visitor_models().names("anna") == []
 
 
 def test_a_stop_keeps_the_best_or_nothing() -> None:
-    shown = demo.on_start(LINES, None, "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request())
+    shown = demo.on_start(
+        LINES, None, "", "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request()
+    )
     next(shown)
     demo.on_stop(request())
     *_, final = shown
@@ -91,6 +95,8 @@ def test_a_stop_keeps_the_best_or_nothing() -> None:
         ({"lines": "the dog | A\nthe cat | A"}, "bad_value"),
         ({"lines": "the dog | "}, "bad_value"),
         ({"lines": ""}, "bad_value"),
+        ({"lines": "a | b | c | d"}, "bad_value"),
+        ({"lines": "the dog | the cat | A\nthe dog | B"}, "bad_value"),
         ({"rate": "fast"}, "bad_value"),
         ({"rate": None}, "bad_value"),
         ({"epochs": 10**6}, "bad_value"),
@@ -106,18 +112,80 @@ def test_what_is_refused(changed: dict, code: str) -> None:
 def test_rows_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes("label,text\n007,the dog\nNA,soup\n".encode("utf-8-sig"))
-    text, label = demo.on_file(str(path), request())
-    assert (text.value, label.value) == ("text", "label")
-    assert gather_rows("", str(path), "text", "label") == [
+    text, second, label = demo.on_file(str(path), request())
+    assert (text.value, second.value, label.value) == ("text", "", "label")
+    assert gather_rows("", str(path), "text", "", "label") == [
         {"text": "the dog", "label": "007"}, {"text": "soup", "label": "NA"}
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", demo.SAMPLES)
 def test_sample_sets_are_balanced(name: str) -> None:
-    rows = gather_rows(read_sample(name), None, None, None)
+    rows = gather_rows(read_sample(name), None, None, None, None)
     counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
-    assert len(rows) >= 40 and len(set(counts.values())) == 1 and len({row["text"] for row in rows}) == len(rows)
+    texts = {(row["text"], row.get("text_pair")) for row in rows}
+    assert len(rows) >= 40 and len(set(counts.values())) == 1 and len(texts) == len(rows)
+    assert name.startswith("pairs") == all("text_pair" in row for row in rows)
+
+
+PAIRS = "\n".join(
+    f"the {one} {index} | the {two} ran | {'same' if one == two else '<b>other'}"
+    for index in range(6)
+    for one, two in (("dog", "dog"), ("dog", "soup"))
+)
+
+
+def test_pairs_from_start_to_answer() -> None:
+    *_, (status, _, outcome, _, own, runs) = start(PAIRS)
+    (run,) = runs
+    assert run.result.pairs and run.result.labels == ["<b>other", "same"] and "tick" in status
+    assert "<br>the dog ran" in outcome and "<b>other" not in outcome
+    answer = demo.on_try("the dog | the soup", own.value, runs, request())
+    assert "the dog | the soup" in answer
+    with pytest.raises(gr.Error, match="bad_value"):
+        demo.on_try("the dog", own.value, runs, request())
+    assert demo.on_map(own.value, runs, request()).count("<figure") == 2
+
+
+def test_rows_that_are_too_long_are_cut_and_counted() -> None:
+    *_, (_, _, outcome, _, _, runs) = start(f"{PAIRS}\nthe {'dog ' * 600} | the dog | same")
+    assert runs[0].result.cut_rows == 1 and "1 rows are longer" in outcome
+
+
+ROW = {"text": "a", "text_pair": "b", "label": "x"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "rows"),
+    [
+        ("a | b | x", [ROW]),
+        ("a\tb\tx\nd\tc\tx", [ROW, {"text": "d", "text_pair": "c", "label": "x"}]),
+        ("x\ta\tb\nx\ta\tc", [ROW, {**ROW, "text_pair": "c"}]),
+        ("x\ta | b\tc", [{"text": "a | b", "text_pair": "c", "label": "x"}]),
+        ("a\tx", [{"text": "a", "label": "x"}]),
+        ("a |  | x", [{"text": "a", "label": "x"}]),
+    ],
+)
+def test_lines_of_pairs(lines: str, rows: list) -> None:
+    assert gather_rows(lines, None, None, None, None) == rows
+
+
+@pytest.mark.parametrize(
+    ("header", "guessed"),
+    [
+        ("sentence1,sentence2,label", ("sentence1", "sentence2", "label")),
+        ("label,text,text_pair", ("text", "text_pair", "label")),
+        ("premise,hypothesis,class", ("premise", "hypothesis", "class")),
+        ("text,mood", ("text", "", "mood")),
+    ],
+)
+def test_columns_of_a_file(tmp_path: Path, header: str, guessed: tuple) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{header}\n{header}\n", encoding="utf-8")
+    text, second, label = demo.on_file(str(path), request())
+    assert (text.value, second.value, label.value) == guessed
+    (row,) = gather_rows("", str(path), *guessed)
+    assert (row["text"], row.get("text_pair", ""), row["label"]) == guessed
 
 
 def test_views_escape_and_thin() -> None:
@@ -147,4 +215,12 @@ def test_the_endpoint_and_its_owner(server: str) -> None:
     ):
         with pytest.raises(AppError, match="unknown_model"):
             other.predict(*arguments, api_name=api_name)
+    pairs = [{**row, "text_pair": "the cat"} for row in rows]
+    answer = mine.predict(pairs, "bert-mini", 1, 1e-3, 0, 0.25, api_name="/fine_tune")
+    assert answer["pairs"] is True
+    (result,) = mine.predict(["the dog"], answer["name"], ["the cat"], api_name="/classify")["results"]
+    assert result["text_pair"] == "the cat" and len(result["labels"]) == 2
+    for mixed in ([*rows, pairs[0]], [*pairs, {**rows[0], "text_pair": " "}]):
+        with pytest.raises(AppError, match="a second text, or none"):
+            mine.predict(mixed, "bert-mini", 1, 1e-3, 0, 0.25, api_name="/fine_tune")
     end_visit("nobody")

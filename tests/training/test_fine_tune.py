@@ -15,8 +15,9 @@ from app.engine.loader import Loaded, loader
 from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
 from app.training.classifier_model import HEAD
-from app.training.fine_tune import Plan, fine_tune, inputs_of
+from app.training.fine_tune import Plan, fine_tune
 from app.training.labelled import Example, augment, batches, label_names, split, steps_per_epoch
+from app.training.reading import inputs_of
 from app.training.scores import score_labels
 
 FAMILIES = ("bert-base-uncased", "roberta-base", "albert-base-v2")

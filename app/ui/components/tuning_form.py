@@ -23,6 +23,7 @@ class Form:
     lines: gr.Textbox
     file: gr.File
     text_column: gr.Dropdown
+    pair_column: gr.Dropdown
     label_column: gr.Dropdown
     model: gr.Dropdown
     from_scratch: gr.Checkbox
@@ -39,6 +40,7 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
             file = gr.File(label=mark(slug, "file"), file_types=[".csv", ".tsv"], type="filepath", height=140)
             with gr.Row():
                 text_column = gr.Dropdown(label=mark(slug, "text_column"), visible=False)
+                pair_column = gr.Dropdown(label=mark(slug, "pair_column"), visible=False)
                 label_column = gr.Dropdown(label=mark(slug, "label_column"), visible=False)
         with gr.Column(scale=2, min_width=280):
             model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
@@ -59,5 +61,5 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
-    given = [lines, file, text_column, label_column]
-    return Form(sample, lines, file, text_column, label_column, model, scratch, [*given, *how])
+    given = [lines, file, text_column, pair_column, label_column]
+    return Form(sample, lines, file, text_column, pair_column, label_column, model, scratch, [*given, *how])
