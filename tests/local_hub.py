@@ -22,6 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tests.hub_writing import Desk, WritingHandler
+
 CHUNK = 8_192
 LARGE = (".safetensors", ".bin", ".model", ".hdf5")
 
@@ -108,6 +110,8 @@ class LocalHub:
         requests: every request as (method, path, Range header).
         faults: what goes wrong, the first that fits.
         moved: old repository name to new one.
+        desk: what is written here, and who may.
+        asleep: set at the end, so that no delayed answer holds it up.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -115,6 +119,7 @@ class LocalHub:
         self.moved: dict[str, str] = {}
         self.faults: list[Fault] = []
         self.requests: list[tuple[str, str, str]] = []
+        self.desk, self.asleep = Desk(), threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), type("Bound", (Handler,), {"hub": self}))
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
@@ -139,11 +144,12 @@ class LocalHub:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.asleep.set()
         self._server.shutdown()
         self._server.server_close()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(WritingHandler, BaseHTTPRequestHandler):
     """One request."""
 
     hub: LocalHub
@@ -164,6 +170,9 @@ class Handler(BaseHTTPRequestHandler):
         parts = path.strip("/").split("/")
         if parts[:2] == ["api", "models"] and len(parts) >= 4:
             return self._info("/".join(parts[2:4]), parts[5] if parts[4:5] == ["revision"] else "main", parts)
+        if path == "/.well-known/openid-configuration":
+            known = {"issuer": self.hub.url, "authorization_endpoint": f"{self.hub.url}/oauth/authorize"}
+            return self._answer(200, {"Content-Type": "application/json"}, json.dumps(known).encode())
         if parts[0] == "cdn":
             return self._cdn(parts[1], fault)
         if len(parts) >= 5 and parts[2] == "resolve":
@@ -260,7 +269,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {**headers, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command == "GET":
+        if self.command != "HEAD":
             with contextlib.suppress(OSError):  # the client waits no more
                 self.wfile.write(body)
 
