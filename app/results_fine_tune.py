@@ -62,6 +62,7 @@ class FineTuneResult:
     validation_rows: int
     pairs: bool = False  # rows were pairs of texts
     cut_rows: int = 0  # longer than the model reads, and cut
+    unknown_share: float = 0.0  # of the texts' pieces that the model's vocabulary does not have
 
 
 @dataclass(frozen=True)

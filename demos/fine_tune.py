@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.registry.lookup import for_task
-from app.tasks import take_home
+from app.tasks import take_home, tuning_panel
 from app.tasks.classification import classify
 from app.tasks.classify_panel import gather, own_models
 from app.tasks.fine_tune import TunedRun, Tuning, fine_tune, is_small
@@ -16,9 +16,9 @@ from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
 from app.tasks.text_table import read_file
 from app.tasks.tokenization import list_models
-from app.tasks.tuning_panel import end_visit, gather_rows, guess_columns, read_sample, start_tuning, stop_tuning
+from app.tasks.tuning_panel import check_chosen, gather_rows, guess_columns, read_sample
 from app.ui.components.take_home import take_home_panel
-from app.ui.components.tuning_form import Form, tuning_form
+from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
@@ -45,10 +45,10 @@ def on_start(
 ) -> Iterator[Shown]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
     labels = texts(SLUG)[language_of(request)]
-    options = Options(epochs, _rate(rate), seed, share, batch, method, augment, scratch, cut=True)
+    options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
     rows = gather_rows(lines, path, text_column, pair_column, label_column)
     run: TunedRun | None = None
-    for state in start_tuning(rows, model, options, visitor_of(request)):
+    for state in tuning_panel.start_tuning(rows, model, options, visitor_of(request)):
         if isinstance(state, TunedRun):
             run = state
         else:
@@ -59,13 +59,6 @@ def on_start(
     runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
     outcome = draw_outcome(run.result, run.judged, labels)
     yield draw_note(labels[hint]), _curves(runs, None, labels), outcome, draw_runs(runs, labels), _own(request), runs
-
-
-def _rate(rate: str) -> object:
-    try:
-        return float(rate)
-    except (TypeError, ValueError):
-        return rate  # refused with the range
 
 
 def _status(tuning: Tuning, labels: dict[str, str]) -> str:
@@ -94,20 +87,20 @@ def _own(request: gr.Request) -> gr.Dropdown:
 
 def on_stop(request: gr.Request) -> None:
     """End the training; the best so far is kept."""
-    stop_tuning(visitor_of(request))
+    tuning_panel.stop_tuning(visitor_of(request))
 
 
 def on_leave(request: gr.Request) -> None:
     """The page was closed: what was trained in it goes."""
-    end_visit(visitor_of(request))
+    tuning_panel.end_visit(visitor_of(request))
 
 
 @friendly
 def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
-    pairs = any(run.result.pairs for run in runs if run.result.name == name)
+    pairs = any(run.result.pairs for run in runs if run.result.name == check_chosen(name))
     asked = gather(lines, pairs, None, None, None)
-    result = classify(asked.texts, name or "", asked.seconds, visitor=visitor_of(request))
+    result = classify(asked.texts, check_chosen(name), asked.seconds, visitor=visitor_of(request))
     return draw_table([result], [""], texts("classification")[language_of(request)])
 
 

@@ -19,7 +19,7 @@ from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
 from app.results_fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
-from app.tasks.labelled_rows import Options, check_examples, check_lengths, check_options
+from app.tasks.labelled_rows import Options, check_examples, check_options, check_reading
 from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
 
@@ -128,7 +128,7 @@ def _train(
 
     base = loader().get(checkpoint)
     encoder: LanguageModel = base.head(TOKEN_VECTORS)
-    cut_rows = check_lengths(encoder, rows, options.cut)
+    reading = check_reading(encoder, rows, options.cut)
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     tuned = fine_tune(base, rows, plan, tuning.on_report)
@@ -149,7 +149,8 @@ def _train(
         rows=tuned.rows,
         validation_rows=len(tuned.judged),
         pairs=rows[0].text_pair is not None,
-        cut_rows=cut_rows,
+        cut_rows=reading.cut_rows,
+        unknown_share=reading.unknown_share,
     )
     return TunedRun(result, options, tuned.judged)
 

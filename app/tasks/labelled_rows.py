@@ -94,16 +94,21 @@ def check_options(options: Options) -> Options:
     )
 
 
-def check_lengths(encoder: LanguageModel, rows: list[Example], cut: bool = False) -> int:
-    """Refuse rows that the encoder finds nothing in, and, unless they are to be cut, those it cannot read whole.
+@dataclass(frozen=True)
+class Reading:
+    """How an encoder reads rows."""
 
-    Returns:
-        How many rows are longer than the encoder reads.
+    cut_rows: int  # longer than it reads
+    unknown_share: float  # of the pieces that its vocabulary does not have
+
+
+def check_reading(encoder: LanguageModel, rows: list[Example], cut: bool = False) -> Reading:
+    """Refuse rows that the encoder finds nothing in, and, unless they are to be cut, those it cannot read whole.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
     """
-    longer, limit = 0, encoder.max_tokens
+    longer, unknown, pieces, limit = 0, 0, 0, encoder.max_tokens
     for number, row in enumerate(rows, start=1):
         encoded = encoder.text.encode(row.text, row.text_pair)
         read = {side for side in encoded.sequence_ids if side is not None}
@@ -113,4 +118,6 @@ def check_lengths(encoder: LanguageModel, rows: list[Example], cut: bool = False
         if count > limit and not cut:
             raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
         longer += count > limit
-    return longer
+        unknown += encoded.input_ids.count(encoder.text.unknown_id)
+        pieces += sum(side is not None for side in encoded.sequence_ids)
+    return Reading(longer, unknown / pieces)

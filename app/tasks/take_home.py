@@ -12,6 +12,7 @@ from app.engine.publish import check_repo_id, publish
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.results_fine_tune import PushState
+from app.tasks.tuning_panel import check_chosen
 from app.tasks.visit_files import new_file
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
@@ -21,9 +22,9 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
     """The model as a folder in Hub layout, at a place among the files of this visit.
 
     Raises:
-        PlaygroundError: `unknown_model`, it is not there any more.
+        PlaygroundError: `unknown_model`, it is not there any more; `bad_value`, none was chosen.
     """
-    loaded = visitor_models().get(visitor, name)
+    loaded = visitor_models().get(visitor, check_chosen(name))
     if loaded is None:
         raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
     folder = new_file(visitor, place)
@@ -60,6 +61,7 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
     Raises:
         PlaygroundError: `unknown_model`; `bad_value`, no usable name; `not_sent`, with the reason.
     """
+    check_chosen(name)
     check_repo_id(repo_id)
     folder = save_folder(name, visitor, card, f"{name}-on-its-way")
     size = sum(path.stat().st_size for path in folder.iterdir())

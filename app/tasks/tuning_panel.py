@@ -132,6 +132,17 @@ def end_visit(visitor: str) -> None:
     forget_files(visitor)
 
 
+def check_chosen(name: str | None) -> str:
+    """The name of the visitor's model that was chosen.
+
+    Raises:
+        PlaygroundError: `bad_value`, none was.
+    """
+    if not name:
+        raise PlaygroundError("bad_value", "no_training")
+    return name
+
+
 def read_sample(name: str) -> str:
     """A bundled sample set, as the box holds it: one text a line, its label behind a bar."""
     return (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").strip()

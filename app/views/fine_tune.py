@@ -13,6 +13,8 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 560, 230, 44, 26
 # Colours of the runs (Okabe and Ito 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
 WORST_SHOWN, WATCHED_SHOWN = 10, 6
+# From this share of pieces that the encoder does not know on, a reader is told so.
+MANY_UNKNOWN = 0.1
 
 
 def draw_curves(
@@ -84,6 +86,9 @@ def _axes(steps: int, top: float) -> str:
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:
     """What a run came to: scores, confusion, before and after, the worst mistakes."""
     parts = [f"<h3>{escape(result.name)}</h3><p>{escape(summary(result, labels))}</p>"]
+    if result.unknown_share > MANY_UNKNOWN:
+        values = {"share": f"{result.unknown_share:.0%}", "model": result.model}
+        parts.append(f"<p class='note'>{escape(labels['unknown'].format(**values))}</p>")
     if result.cut_rows:
         parts.append(f"<p class='note'>{escape(labels['cut_rows'].format(count=result.cut_rows))}</p>")
     if result.validation is None:
@@ -155,6 +160,6 @@ def _judged(title: str, rows: Sequence[Judged], labels: Labels) -> str:
         for row in rows
     )
     return (
-        f"<h4>{escape(title)}</h4><div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-        "</table></div>"
+        f"<h4>{escape(title)}</h4><div class='scroll'><table class='judged'><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
     )

@@ -147,6 +147,23 @@ def test_pairs_from_start_to_answer() -> None:
     assert demo.on_map(own.value, runs, request()).count("<figure") == 2
 
 
+def test_an_encoder_that_does_not_know_the_script_is_named() -> None:
+    from app.results import as_json
+
+    *_, (_, _, outcome, _, _, runs) = start("你好 | A\n再见 | B\n谢谢 | A\n晚安 | B")
+    assert as_json(runs[0].result)["unknown_share"] > 0.5 and "[UNK]" in outcome
+    *_, (_, _, outcome, _, _, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
+    assert "[UNK]" not in outcome
+
+
+def test_without_a_model_nothing_else_answers() -> None:
+    for nobody in (None, ""):
+        with pytest.raises(gr.Error, match="finish a training first"):
+            demo.on_try("the dog", nobody, [], request())
+        with pytest.raises(PlaygroundError, match="no_training"):
+            take_home(nobody, "anna", "")
+
+
 def test_rows_that_are_too_long_are_cut_and_counted() -> None:
     *_, (_, _, outcome, _, _, runs) = start(f"{PAIRS}\nthe {'dog ' * 600} | the dog | same")
     assert runs[0].result.cut_rows == 1 and "1 rows are longer" in outcome

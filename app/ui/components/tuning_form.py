@@ -9,10 +9,13 @@ import gradio as gr
 from gradio.components import Component
 
 from app.settings import settings
+from app.ui.events import PRIVATE
 from app.ui.texts import mark
 
 # Written as they are typed: a slider would show 0.0002 as 0.
-RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "3e-3", "1e-2")
+RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
+# What a choice of "what is trained" begins with: the fewer weights learn, the larger their steps may be.
+RATE_OF = {"full": "2e-4", "lora": "2e-3", "frozen": "3e-3"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,9 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
                 epochs = gr.Slider(
                     1, most, 5, step=1, label=mark(slug, "epochs"), min_width=130, elem_id=f"{slug}-epochs"
                 )
+                first = RATE_OF[methods[0]]
                 rate = gr.Dropdown(
-                    list(RATES), value="2e-4", allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
+                    list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
                 )
             with gr.Row():
                 batch = gr.Slider(1, 64, 8, step=1, label=mark(slug, "batch_size"), min_width=130)
@@ -61,5 +65,14 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
+    method.input(RATE_OF.get, method, rate, show_progress="hidden", **PRIVATE)
     given = [lines, file, text_column, pair_column, label_column]
     return Form(sample, lines, file, text_column, pair_column, label_column, model, scratch, [*given, *how])
+
+
+def typed_rate(typed: object) -> object:
+    """A rate as a number; what is none stays as it is, to be refused with the range."""
+    try:
+        return float(typed)
+    except (TypeError, ValueError):
+        return typed
