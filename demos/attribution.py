@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME
+from app.registry.lookup import BY_NAME, may_be_named
 from app.tasks import attention_answers, downloads
 from app.tasks.attribution import attribute, explain
 from app.tasks.classify_panel import own_models
@@ -55,7 +55,8 @@ def on_models(model: str, request: gr.Request) -> gr.Dropdown:
     """Offer the visitor's own models as well; one may have been trained meanwhile."""
     ready = {entry.name for entry in list_models("attribute") if entry.status != "not downloaded"}
     choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
-    return gr.Dropdown(choices=choices, value=model if model in [name for _, name in choices] else None)
+    kept = model in [name for _, name in choices] or may_be_named(model)
+    return gr.Dropdown(choices=choices, value=model if kept else None)
 
 
 @friendly
@@ -64,7 +65,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
-    wanted = linked.get("model") if linked.get("model") in BY_NAME else default
+    named = linked.get("model")
+    wanted = named if named in BY_NAME or may_be_named(named) else default
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
     return linked.get("text") or samples[0]["text"], on_models(wanted, request), shown
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME
+from app.registry.lookup import BY_NAME, may_be_named
 from app.results_classification import ClassifyResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
@@ -113,7 +113,7 @@ def on_models(models: list[str], request: gr.Request) -> gr.Dropdown:
     ready = {entry.name for entry in list_models("classify") if entry.status != "not downloaded"}
     choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
     known = {name for _, name in choices}
-    return gr.Dropdown(choices=choices, value=[name for name in models or [] if name in known])
+    return gr.Dropdown(choices=choices, value=[name for name in models or [] if name in known or may_be_named(name)])
 
 
 @friendly
@@ -122,7 +122,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
-    wanted = [name for name in linked.get("model", "").split(",") if name in BY_NAME][:MAX_MODELS]
+    named = linked.get("model", "").split(",")
+    wanted = [name for name in named if name in BY_NAME or may_be_named(name)][:MAX_MODELS]
     shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     return linked.get("text") or samples[0]["text"], on_models(wanted or [default], request), shown
 

@@ -50,3 +50,13 @@ def test_endpoint(server: str) -> None:
     total = sum(token["attribution"] for token in answer["tokens"])
     assert total == pytest.approx(answer["logit"] - answer["baseline_logit"] + answer["convergence_delta"], abs=1e-4)
     assert "bad_value" in str(call(server, "attribute", "dog", MODEL, "neutral"))
+
+
+def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.settings import settings
+
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    settings.cache_clear()
+    assert demo.on_models("someone/model", request()).value == "someone/model"
+    assert demo.on_open(request(tab="attribution", model="someone/model"))[1].value == "someone/model"
+    settings.cache_clear()

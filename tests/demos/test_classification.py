@@ -111,3 +111,14 @@ def test_endpoints(server: str) -> None:
     vectors = call(server, "embed", ["The dog."], "bert-mini", -1, "mean")
     assert set(vectors) == {"model", "revision", "layer", "vectors"} and vectors["layer"] == 2
     assert "unknown_model" in str(call(server, "classify", ["x"], "nobody's", []))
+
+
+def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.settings import settings
+
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    settings.cache_clear()
+    assert demo.on_models(["someone/model", "nope"], request()).value == ["someone/model"]
+    *_, models, _ = demo.on_open(request(tab="classification", model="someone/model"))
+    assert models.value == ["someone/model"]
+    settings.cache_clear()
