@@ -16,6 +16,7 @@ from app.engine.families.decoding.decoder import Decoder, Row
 from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
 from app.results_prompting import Sampling
+from app.settings import INT8, settings
 
 if TYPE_CHECKING:
     from app.engine.loader import Loaded
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 ROWS = 64
 
 # What is made of a loaded model once, and goes when the model goes.
-_made: WeakKeyDictionary[nn.Module, tuple[Decoder, Streams]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[nn.Module, tuple[Decoder, Streams, str]] = WeakKeyDictionary()
 _making = threading.Lock()
 
 
@@ -41,12 +42,12 @@ class DecoderCausalLM:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
         self.end_ids = frozenset(_as_list(loaded.model.config.eos_token_id))
-        self.precision = str(loaded.model.dtype).removeprefix("torch.")
         with _making:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
-                _made[loaded.model] = decoder, Streams(decoder, loaded.lock)
-            self._decoder, self._streams = _made[loaded.model]
+                writer, precision = _writer(decoder)
+                _made[loaded.model] = decoder, Streams(writer, loaded.lock), precision
+            self._decoder, self._streams, self.precision = _made[loaded.model]
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """See `app.engine.base.CausalLM`."""
@@ -114,6 +115,17 @@ class DecoderCausalLM:
             scores.append((chosen[:, 0] - logits.logsumexp(dim=-1)).cpu())
             ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())
         return torch.cat(scores), torch.cat(ranks)
+
+
+def _writer(decoder: Decoder) -> tuple[Decoder, str]:
+    """What writes texts, and its weights' number format; all else is answered with the weights as they were loaded."""
+    if settings().weights == INT8:
+        from app.engine.families.decoding.packed import packed  # compiles kernels: only where a host asks for it
+
+        small = packed(decoder)
+        if small is not decoder:
+            return small, INT8
+    return decoder, str(decoder.like.dtype).removeprefix("torch.")
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -26,13 +27,39 @@ def learned_positions(tokens: nn.Embedding, positions: nn.Embedding) -> Callable
     return lambda ids, at: tokens(ids) + positions(at)
 
 
-def linear(module: nn.Linear | Conv1D) -> Layer:
+@dataclass(frozen=True)
+class Linear:
+    """A linear layer; weight [out, in], bias [out] or None."""
+
+    weight: Tensor
+    bias: Tensor | None
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """From [token, in] to [token, out]."""
+        return F.linear(states, self.weight, self.bias)
+
+
+@dataclass(frozen=True)
+class FeedForward:
+    """Two layers with an activation between them; where `gated`, the first gives a gate and the values it opens for."""
+
+    first: Layer
+    act: Layer
+    second: Layer
+    gated: bool = False
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """From [token, hidden] to [token, hidden]."""
+        inner = self.first(states)
+        if not self.gated:
+            return self.second(self.act(inner))
+        gate, value = inner.chunk(2, dim=-1)
+        return self.second(self.act(gate) * value)
+
+
+def linear(module: nn.Linear | Conv1D) -> Linear:
     """A linear layer of any of the two kinds; GPT's kind keeps its weight as [in, out]."""
-    if isinstance(module, Conv1D):
-        weight, bias = module.weight, module.bias
-        return lambda states: torch.addmm(bias, states, weight)
-    weight, bias = module.weight, module.bias
-    return lambda states: F.linear(states, weight, bias)
+    return Linear(module.weight.t() if isinstance(module, Conv1D) else module.weight, module.bias)
 
 
 def fused(modules: list[nn.Linear]) -> nn.Linear:
@@ -54,29 +81,23 @@ def fused(modules: list[nn.Linear]) -> nn.Linear:
 
 def gpt_block(block: nn.Module, activation_name: str) -> Block:
     """A layer of GPT or GPT-2: their modules have the same names."""
-    first, second, act = linear(block.mlp.c_fc), linear(block.mlp.c_proj), activation(activation_name)
     return Block(
         attention_norm=block.ln_1,
         query_key_value=linear(block.attn.c_attn),
         attention_output=linear(block.attn.c_proj),
         mlp_norm=block.ln_2,
-        mlp=lambda states: second(act(first(states))),
+        mlp=FeedForward(linear(block.mlp.c_fc), activation(activation_name), linear(block.mlp.c_proj)),
     )
 
 
 def gated_block(block: nn.Module, activation_name: str) -> Block:
     """A layer of Llama and its like: three projections, and a feed-forward part with a gate (Shazeer 2020)."""
-    attention, mlp, act = block.self_attn, block.mlp, activation(activation_name)
-    up, down = linear(fused([mlp.gate_proj, mlp.up_proj])), linear(mlp.down_proj)
-
-    def feed_forward(states: Tensor) -> Tensor:
-        gate, value = up(states).chunk(2, dim=-1)
-        return down(act(gate) * value)
-
+    attention, mlp = block.self_attn, block.mlp
+    gate_and_value = linear(fused([mlp.gate_proj, mlp.up_proj]))
     return Block(
         attention_norm=block.input_layernorm,
         query_key_value=linear(fused([attention.q_proj, attention.k_proj, attention.v_proj])),
         attention_output=linear(attention.o_proj),
         mlp_norm=block.post_attention_layernorm,
-        mlp=feed_forward,
+        mlp=FeedForward(gate_and_value, activation(activation_name), linear(mlp.down_proj), gated=True),
     )

@@ -1,0 +1,89 @@
+"""Smaller weights: what rounding may change, layer by layer and in whole distributions, and where it is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+
+from app.engine.families.decoding import packed as packing
+from app.engine.families.decoding.decoder import Decoder, Row
+from app.engine.families.decoding.packed import GROUP, MOST_TOKENS, Packed, packed
+from app.engine.families.decoding.parts import Linear
+from app.engine.families.gpt2 import gpt2_decoder
+from app.engine.families.llama import llama_decoder
+
+
+def layer(outputs: int, inputs: int, bias: bool = True) -> Linear:
+    torch.manual_seed(outputs)
+    return Linear(torch.randn(outputs, inputs), torch.randn(outputs) if bias else None)
+
+
+def rounded(weight: torch.Tensor, largest: int) -> torch.Tensor:
+    """The same rounding, written with torch."""
+    groups = weight.unflatten(1, (-1, GROUP))
+    scales = groups.abs().amax(-1, keepdim=True) / largest
+    return ((groups / scales).round() * scales).flatten(1)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16])
+@pytest.mark.parametrize("tokens", [1, 2, 3, 8, MOST_TOKENS])
+@pytest.mark.parametrize("outputs", [64, 100, 257])
+def test_a_packed_layer_is_the_layer_with_rounded_weights(kind: type, tokens: int, outputs: int) -> None:
+    given = layer(outputs, 96, bias=outputs != 100)
+    states = torch.randn(tokens, 96)
+    expected = Linear(rounded(given.weight, np.iinfo(kind).max), given.bias)(states)
+    assert torch.allclose(Packed(given, kind)(states), expected, atol=1e-4)
+
+
+def test_a_prompt_is_read_with_the_weights_themselves() -> None:
+    given, states = layer(70, 64), torch.randn(MOST_TOKENS + 1, 64)
+    assert torch.equal(Packed(given, np.int8)(states), given(states))
+
+
+def test_weights_that_are_all_zero_stay_zero() -> None:
+    given = Linear(torch.zeros(64, 32), None)
+    assert torch.equal(Packed(given, np.int8)(torch.ones(1, 32)), torch.zeros(1, 64))
+
+
+def gpt2(width: int = 64) -> Decoder:
+    torch.manual_seed(3)
+    config = GPT2Config(vocab_size=300, n_embd=width, n_layer=2, n_head=2, initializer_range=0.1)
+    return gpt2_decoder(GPT2LMHeadModel(config).eval())
+
+
+def llama() -> Decoder:
+    torch.manual_seed(3)
+    sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 96}
+    config = LlamaConfig(vocab_size=300, **sizes, num_key_value_heads=2, initializer_range=0.1)
+    return llama_decoder(LlamaForCausalLM(config).eval())
+
+
+@torch.inference_mode()
+def distributions(decoder: Decoder, ids: list[int]) -> torch.Tensor:
+    """[token, vocabulary], token by token, as a text is written."""
+    cache = decoder.cache()
+    return torch.cat([decoder.head(decoder.run([Row([token], cache)])).softmax(-1) for token in ids])
+
+
+@pytest.mark.parametrize("make", [gpt2, llama])
+def test_distributions_stay_where_they_are(make: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_seconds", lambda run, layer: 0.0 if isinstance(run, Packed) else 1.0)
+    decoder, ids = make(), torch.randint(0, 300, (60,), generator=torch.Generator().manual_seed(1)).tolist()
+    small = packed(decoder)
+    assert small is not decoder
+    apart = (distributions(decoder, ids) - distributions(small, ids)).abs().sum(-1) / 2  # total variation
+    assert 0 < apart.mean() < 0.02
+
+
+def test_a_model_whose_sizes_do_not_fit_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_seconds", lambda run, layer: 0.0 if isinstance(run, Packed) else 1.0)
+    decoder = gpt2(width=40)
+    assert packed(decoder) is decoder
+
+
+def test_where_it_is_not_quicker_the_weights_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "_seconds", lambda run, layer: 1.0)
+    decoder = gpt2()
+    assert packed(decoder) is decoder
