@@ -25,7 +25,7 @@ from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
-from app.settings import settings
+from app.settings import INT8, settings
 
 if TYPE_CHECKING:
     import torch
@@ -169,8 +169,8 @@ def load(checkpoint: Checkpoint) -> Loaded:
         family=family,
         model=model,
         text=text,
-        heads=trained_heads(family, model, missing_keys),
-        bytes=sum(weight.numel() * weight.element_size() for weight in model.parameters()),
+        heads=(heads := trained_heads(family, model, missing_keys)),
+        bytes=in_memory(model, heads),
         lock=RunLock(),
     )
 
@@ -185,6 +185,12 @@ def _from_pretrained(
     return model, TextTokenizer(tokenizer), info["missing_keys"]
 
 
+def in_memory(model: nn.Module, heads: frozenset[str]) -> int:
+    """Bytes of a model's weights, with the smaller copy that texts are written with, where a host asks for it."""
+    weights = sum(weight.numel() * weight.element_size() for weight in model.parameters())
+    return int(weights * (1 + SMALL_COPY)) if settings().weights == INT8 and "causal_lm" in heads else weights
+
+
 def stored_bytes(checkpoint: Checkpoint) -> int:
     """Size of the weights on the disk, about what they will take in memory; 0 while they are not here."""
     folder = local_folder(checkpoint)
@@ -197,6 +203,7 @@ def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
     return folder.name if unpinned else checkpoint.revision
 
 
+SMALL_COPY = 0.35  # of GPT-2's float32 weights: 8 bits of most, 16 of a quarter, a scale for every 32
 SAFE = {"use_safetensors": True, "trust_remote_code": False}
 # While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
 # weights): of two at once in different threads, one came out with weights that hold no data.

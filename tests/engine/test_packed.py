@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -13,6 +15,10 @@ from app.engine.families.decoding.packed import GROUP, MOST_TOKENS, Packed, pack
 from app.engine.families.decoding.parts import Linear
 from app.engine.families.gpt2 import gpt2_decoder
 from app.engine.families.llama import llama_decoder
+from app.engine.loader import load_head, loader
+from app.registry.lookup import find
+from app.settings import settings
+from app.tasks.prompting import generate
 
 
 def layer(outputs: int, inputs: int, bias: bool = True) -> Linear:
@@ -87,3 +93,15 @@ def test_where_it_is_not_quicker_the_weights_stay_as_they_are(monkeypatch: pytes
     monkeypatch.setattr(packing, "_seconds", lambda run, layer: 1.0)
     decoder = gpt2()
     assert packed(decoder) is decoder
+
+
+def test_a_host_that_asks_gets_texts_from_smaller_weights(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, plain = load_head(find("gpt2", "generate"), "causal_lm").loaded.bytes, generate("The dog", "gpt2")
+    monkeypatch.setenv("PLAYGROUND_WEIGHTS", "int8")
+    for kept in (settings, loader):
+        kept.cache_clear()
+    monkeypatch.setattr(packing, "_seconds", lambda run, layer: 0.0 if isinstance(run, Packed) else 1.0)
+    written = generate("The dog", "gpt2", seed=7)
+    assert (plain.precision, written.precision) == ("float32", "int8")
+    assert written.tokens == generate("The dog", "gpt2", seed=7).tokens
+    assert load_head(find("gpt2", "generate"), "causal_lm").loaded.bytes == int(1.35 * whole)

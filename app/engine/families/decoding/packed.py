@@ -66,14 +66,24 @@ class Packed:
 
 def packed(decoder: Decoder) -> Decoder:
     """A decoder that writes with packed weights; the same one where they do not fit the model or are not quicker."""
-    blocks, head = decoder.blocks, Linear(decoder.head.weight, decoder.head.bias)
-    layers = [head, *(layer for block in blocks for layer in _layers(block))]
+    head = _head(decoder)
+    layers = [head, *(layer for block in decoder.blocks for layer in _layers(block))]
     if not all(_can_be_packed(layer.weight) for layer in layers):
         return decoder
-    small = Packed(head, np.int8)
-    if _seconds(small, head) >= _seconds(head, head):
-        return decoder
-    return replace(decoder, blocks=[_packed_block(block) for block in blocks], head=small)
+    return packed_always(decoder) if _seconds(Packed(head, np.int8), head) < _seconds(head, head) else decoder
+
+
+def packed_always(decoder: Decoder) -> Decoder:
+    """A decoder that writes with packed weights, quicker or not."""
+    return replace(
+        decoder,
+        blocks=[_packed_block(block) for block in decoder.blocks],
+        head=Packed(_head(decoder), np.int8),
+    )
+
+
+def _head(decoder: Decoder) -> Linear:
+    return Linear(decoder.head.weight, decoder.head.bias)
 
 
 def _can_be_packed(weight: Tensor) -> bool:
