@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.tasks import downloads
 from app.tasks.attention import attention
 from app.tasks.attention_answers import ANSWERS, open_attention
@@ -79,10 +79,10 @@ def on_predict(text: str, model: str, request: gr.Request) -> str:
     return draw_layer_predictions(result, trust(language, result.model), texts(SLUG)[language])
 
 
-def on_example(index: int, request: gr.Request) -> tuple[str, str]:
-    """Put an example into the page."""
+def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+    """Put an example into the page, with a model that knows its language."""
     chosen = examples(language_of(request), SLUG)[index]
-    return chosen["text"], chosen.get("second", "")
+    return chosen["text"], chosen.get("second", ""), readers([model], chosen["text"], SLUG)[0]
 
 
 @friendly
@@ -135,7 +135,7 @@ def build(page: gr.Blocks) -> None:
     asked, shown = [text, second, model, other], [view, other_view, beside, steps]
     gr.on([run.click, text.submit, second.submit], on_run, asked, shown, **PRIVATE).success(**reach)
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
-    chosen = samples.click(on_example, samples, [text, second], **PRIVATE)
+    chosen = samples.click(on_example, [samples, model], [text, second, model], **PRIVATE)
     chosen.then(on_run, asked, shown, **PRIVATE).success(**reach)
     receive(page, asked, lambda sent: sent.success(on_run, asked, shown, **PRIVATE).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
@@ -148,7 +148,11 @@ def build(page: gr.Blocks) -> None:
 def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:
     with gr.Row(equal_height=True):
         text = gr.Textbox(
-            label=mark(SLUG, "predictions_text"), info=mark(SLUG, "predictions_hint"), lines=2, scale=3, min_width=280,
+            label=mark(SLUG, "predictions_text"),
+            info=mark(SLUG, "predictions_hint"),
+            lines=2,
+            scale=3,
+            min_width=280,
             elem_id="attention-predicted-text",
         )
         model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=260, elem_id="attention-predicted-model")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME, may_be_named
+from app.registry.lookup import BY_NAME, may_be_named, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.attribution import attribute, explain
 from app.tasks.classify_panel import own_models
@@ -38,9 +38,10 @@ def on_word(text: str, model: str, hidden: Hidden, request: gr.Request, event: g
 
 
 @friendly
-def on_example(index: int, request: gr.Request) -> str:
-    """Put an example into the page."""
-    return examples(language_of(request), SLUG)[index]["text"]
+def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+    """Put an example into the page, with a model that knows its language."""
+    text = examples(language_of(request), SLUG)[index]["text"]
+    return text, readers([model], text, "attribute")[0]
 
 
 def _explained(text: str, model: str, request: gr.Request) -> str:
@@ -87,7 +88,8 @@ def build(page: gr.Blocks) -> None:
     asked = [text, model]
     gr.on([run.click, text.submit], on_run, asked, [shown, hidden], **PRIVATE)
     shown.click(on_word, [*asked, hidden], [text, shown, hidden], **PRIVATE)
-    samples.click(on_example, samples, text, **PRIVATE).then(on_run, asked, [shown, hidden], **PRIVATE)
+    chosen = samples.click(on_example, [samples, model], asked, **PRIVATE)
+    chosen.then(on_run, asked, [shown, hidden], **PRIVATE)
     model.focus(on_models, model, model, show_progress="hidden", **PRIVATE)
     page.load(on_open, None, [text, model, samples], **QUICK)
 

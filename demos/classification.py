@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME, may_be_named
+from app.registry.lookup import BY_NAME, may_be_named, readers
 from app.results_classification import ClassifyResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
@@ -88,9 +88,10 @@ def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, gr.Drop
 
 
 @friendly
-def on_example(index: int, request: gr.Request) -> str:
-    """Put an example into the page."""
-    return examples(language_of(request), SLUG)[index]["text"]
+def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+    """Put an example into the page, with a model that knows its language."""
+    text = examples(language_of(request), SLUG)[index]["text"]
+    return text, readers(models or [], text, "classify")
 
 
 @friendly
@@ -161,7 +162,7 @@ def build(page: gr.Blocks) -> None:
     running = run.click(on_run, asked, shown, **PRIVATE)
     stop.click(None, cancels=[running], **PRIVATE)
     path.change(on_file, path, [column, second, note], **PRIVATE)
-    samples.click(on_example, samples, lines, **PRIVATE).then(on_run, asked, shown, **PRIVATE)
+    samples.click(on_example, [samples, models], [lines, models], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
     models.focus(on_models, models, models, show_progress="hidden", **PRIVATE)
     page.load(on_open, None, [lines, models, samples], **QUICK)
     endpoint(classify, api_name="classify")

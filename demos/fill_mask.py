@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.registry.lookup import for_task, may_be_named
+from app.registry.lookup import for_task, may_be_named, readers
 from app.results import FillMaskResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
@@ -93,10 +93,10 @@ def on_add_stop(text: str) -> str:
 def on_example(
     index: int, models: list[str], top_k: int, targets: str, guess_first: bool, request: gr.Request
 ) -> tuple[str, list[str], str, str]:
-    """Put an example into the page, with the model it is meant for, and answer it with its note."""
+    """Put an example into the page, with a model that knows its language, and answer it with its note."""
     language = language_of(request)
     chosen = examples(language, SLUG)[index]
-    models = [chosen["model"]] if "model" in chosen else models
+    models = readers(models, chosen["text"], SLUG)
     answers, note = on_run(chosen["text"], models, top_k, targets, guess_first, request)
     if "note" in chosen and not guess_first:
         note += draw_note(say(language, SLUG, chosen["note"]))
@@ -113,7 +113,8 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.
     known = {checkpoint.name for checkpoint in for_task(SLUG)}
     chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
     ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
-    picker = gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or DEFAULT)
+    choices = model_choices(language, for_task(SLUG), ready)
+    picker = gr.Dropdown(choices=choices, value=chosen or readers(DEFAULT, text, SLUG))
     return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)
 
 

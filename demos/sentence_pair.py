@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import may_be_named
+from app.registry.lookup import may_be_named, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
@@ -44,7 +44,7 @@ def on_run(first: str, second: str, models: list[str], request: gr.Request) -> t
 def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, str, list[str]]:
     """Put an example into the page, with the model that it asks for."""
     chosen = examples(language_of(request), SLUG)[index]
-    return chosen["first"], chosen["second"], _model_of(chosen, models)
+    return chosen["first"], chosen["second"], _readers(chosen["first"], models)
 
 
 @friendly
@@ -79,7 +79,7 @@ def on_compare(order: list[int], puzzle: Puzzle, models: list[str], request: gr.
 def on_paragraph(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
     """Put a prepared paragraph into the page."""
     chosen = texts(SLUG)[language_of(request)]["paragraphs"][index]
-    return chosen["text"], _model_of(chosen, models)
+    return chosen["text"], _readers(chosen["text"], models)
 
 
 @friendly
@@ -103,9 +103,9 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     )
 
 
-def _model_of(chosen: dict[str, str], models: list[str]) -> list[str]:
-    """The model that an example asks for; else those that are chosen."""
-    return [chosen["model"]] if "model" in chosen else models or one_of_each(list_judges())
+def _readers(text: str, models: list[str]) -> list[str]:
+    """Of the chosen models those that know the text's language, else one that does."""
+    return readers(models or one_of_each(list_judges()), text, SLUG)
 
 
 def _remark(first: str, second: str, language: str) -> str:

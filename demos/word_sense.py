@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
 from app.tasks.tokenization import list_models
@@ -68,7 +68,7 @@ def on_near(request: gr.Request, event: gr.EventData) -> str:
 def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
     """Put a curated set into the page, with the model that its language needs."""
     chosen = examples(language_of(request), SLUG)[index]
-    return "\n".join(chosen["lines"]), chosen["word"], chosen.get("model", model)
+    return "\n".join(chosen["lines"]), chosen["word"], readers([model], chosen["word"], SLUG)[0]
 
 
 @friendly

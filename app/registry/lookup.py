@@ -66,6 +66,19 @@ def known(name: str) -> Checkpoint:
     raise PlaygroundError("unknown_model", names=names)
 
 
+CHINESE = re.compile("[\u3400-\u9fff]")
+
+
+def readers(names: list[str], text: str, task: str) -> list[str]:
+    """Those of the named checkpoints that know a text's language; where none does, the first of the task that does.
+
+    A name outside the catalog is taken to know it: whoever typed it will see.
+    """
+    languages = ("multi", "zh" if CHINESE.search(text) else "en")
+    knowing = [name for name in names if name not in BY_NAME or BY_NAME[name].language in languages]
+    return knowing or [one.name for one in for_task(task) if one.language in languages][:1] or names
+
+
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 # Who can say what a name outside the catalog stands for: the engine, which this package does not know.
 _ask: list[Callable[[str], Checkpoint]] = []

@@ -118,7 +118,7 @@ def test_without_bertviz_a_sentence_says_so(tiny: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_go_into_the_page_and_open(tiny: Path, language: str) -> None:
     for index in range(len(texts("attention")[language]["examples"])):
-        text, second = demo.on_example(index, request(lang=language))
+        text, second, _ = demo.on_example(index, BERT, request(lang=language))
         assert json.loads(demo.on_run(text, second, BERT, "", request(lang=language))[0])["tokens"]
 
 

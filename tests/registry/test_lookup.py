@@ -1,0 +1,23 @@
+"""Which checkpoints are offered for a text."""
+
+from __future__ import annotations
+
+from app.registry.lookup import BY_NAME, for_task, readers
+
+
+def test_a_text_is_read_by_who_knows_its_language() -> None:
+    chosen = ["bert-base-uncased", "bert-base-multilingual-cased", "bert-base-chinese", "somebody/something"]
+    assert readers(chosen, "The dog barked.", "fill_mask") == [chosen[0], chosen[1], chosen[3]]
+    assert readers(chosen, "今天 is a word.", "fill_mask") == chosen[1:]
+
+
+def test_where_none_knows_it_the_first_that_does_is_taken() -> None:
+    (chinese,) = readers(["bert-base-uncased"], "今天", "fill_mask")
+    assert BY_NAME[chinese].language == "zh" and chinese in [one.name for one in for_task("fill_mask")]
+    (english,) = readers(["bert-base-chinese"], "today", "sentence_pair")
+    assert BY_NAME[english].language == "en"
+    assert readers([], "today", "fill_mask") == [for_task("fill_mask")[0].name]
+
+
+def test_a_language_that_nobody_knows_changes_nothing() -> None:
+    assert readers(["elmo-original"], "苹果", "word_sense")
