@@ -72,6 +72,7 @@ def on_positions(model: str, request: gr.Request) -> tuple[dict[str, Any], dict[
         {
             "matrix": asdict(getattr(result, kind)),
             "title": say(language, SLUG, kind, **said),
+            "trust": trust(language, result.model) if kind == "learned" else "",
             "name": f"positions-{kind}-{result.model}",
             "labels": labels,
         }

@@ -123,6 +123,36 @@ def test_time_is_asked_for_by_the_size_of_the_request() -> None:
     assert seconds_for(texts=["a"] * 5_000) == LONGEST
 
 
+# A card with room for nothing in every other fork, from the first on.
+FULL_CARD = """
+import json, os, spaces, torch
+from app.tasks import fill_mask
+from app.ui.texts import trust
+from transformers import PreTrainedModel
+to, said = PreTrainedModel.to, []
+def refuse(model, *place):
+    if str(place[0]).startswith("cuda"):
+        if FULL:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return model
+    return to(model, *place)
+PreTrainedModel.to = refuse
+torch.cuda.is_available = lambda: bool(spaces.forked)
+torch.cuda.empty_cache = lambda: None
+torch.cuda.get_device_properties = lambda _: type("Card", (), {"total_memory": 10**12})
+for FULL in (True, False):
+    assert fill_mask.fill_mask("The [MASK] ran.", "bert-mini", 3).masks
+    said.append("card was full" in trust("en", "bert-mini"))
+print(json.dumps(said))
+"""
+
+
+def test_a_full_card_in_a_fork_is_said_in_the_main_process_until_it_is_free(imitated: dict[str, str]) -> None:
+    run = subprocess.run([sys.executable, "-c", FULL_CARD], env=imitated, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert json.loads(run.stdout.splitlines()[-1]) == [True, False]
+
+
 def test_errors_survive_a_pickle() -> None:
     error = pickle.loads(pickle.dumps(PlaygroundError("too_long", "tokens", count=9, limit=5)))
     assert (error.code, error.key, error.values) == ("too_long", "too_long.tokens", {"count": 9, "limit": 5})

@@ -52,25 +52,29 @@ def weights_budget(asked_bytes: int) -> int:
     return min(asked_bytes, int(SHARE_FOR_WEIGHTS * torch.cuda.get_device_properties(device).total_memory))
 
 
-def place(model: nn.Module, device: torch.device, make_room: Callable[[], None]) -> None:
+def place(model: nn.Module, device: torch.device, make_room: Callable[[], None]) -> bool:
     """Put a model on a device; where even an emptied card is too small for it, it runs on the CPU.
 
     Args:
         model: on the CPU.
         device: where it shall run.
         make_room: drops every other model.
+
+    Returns:
+        Whether it is where it shall be.
     """
     import torch
 
     for tidy in (make_room, lambda: None):
         try:
             model.to(device)
-            return
+            return True
         except torch.OutOfMemoryError:
             tidy()
             free_memory()
     logging.getLogger(__name__).warning("%s does not fit on %s: it runs on the CPU.", type(model).__name__, device)
     model.to("cpu", torch.float32)
+    return False
 
 
 def free_memory() -> None:

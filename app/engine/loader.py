@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
-from app.engine.device import RunLock, choose_device, choose_dtype, place, weights_budget
+from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
@@ -25,6 +25,7 @@ from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
+from app.registry.remarks import CARD_FULL, remark
 from app.settings import INT8, settings
 
 if TYPE_CHECKING:
@@ -82,9 +83,11 @@ class Loader:
             lock = self._locks.setdefault(checkpoint.name, threading.Lock())
         with lock:
             with self._guard:
-                if checkpoint.name in self._loaded:
+                here = self._loaded.get(checkpoint.name)
+                if here is not None:
                     self._loaded.move_to_end(checkpoint.name)
-                    return on_its_device(self._loaded[checkpoint.name])
+            if here is not None:
+                return on_its_device(here)
             budget, coming_bytes = weights_budget(self.budget_bytes), stored_bytes(checkpoint)
             with self._guard:
                 self._evict(budget, coming_bytes)
@@ -124,8 +127,13 @@ def on_its_device(loaded: Loaded) -> Loaded:
         return loaded
     device = choose_device()
     if next(loaded.model.parameters()).device.type != device.type:
-        loaded.model.to(device)
+        put(loaded.checkpoint, loaded.model, device)
     return loaded
+
+
+def put(checkpoint: Checkpoint, model: nn.Module, device: torch.device) -> None:
+    """Place a checkpoint's model, and have it said wherever it answers when it had to stay on the CPU."""
+    remark(checkpoint.name, "" if place(model, device, loader().clear) else CARD_FULL)
 
 
 def renew_locks() -> None:
@@ -150,7 +158,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
     """Load a checkpoint into memory.
 
     Raises:
-        PlaygroundError: `model_unavailable`, with the reason.
+        PlaygroundError: `model_unavailable`, with the reason; `busy`, the machine has no memory left for it.
     """
     location = locate(checkpoint)
     check_safetensors(checkpoint, location)
@@ -161,9 +169,11 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 model, text, missing_keys = family.read(Path(location.name_or_path))
             else:
                 model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
-        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        except (OSError, ValueError, RuntimeError, MemoryError, SafetensorError) as error:
+            if is_out_of_memory(error):
+                raise PlaygroundError("busy", "memory") from error
             raise unavailable(checkpoint, error) from error
-    place(model.eval(), device, loader().clear)
+    put(checkpoint, model.eval(), device)
     return Loaded(
         checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
         family=family,

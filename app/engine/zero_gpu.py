@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from app.errors import PlaygroundError
+from app.registry.remarks import all_remarks, take_remarks
 from app.settings import TRUE
 
 Task = TypeVar("Task", bound=Callable[..., Any])
@@ -80,9 +81,9 @@ def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
     def run(*arguments: Any, **named: Any) -> Any:
         _enter_fork()
         try:
-            return task(*arguments, **named)
+            return task(*arguments, **named), all_remarks()
         except PlaygroundError as error:
-            return error
+            return error, all_remarks()
 
     return run
 
@@ -92,14 +93,17 @@ def _streamed(task: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]
     def run(*arguments: Any, **named: Any) -> Iterator[Any]:
         _enter_fork()
         try:
-            yield from task(*arguments, **named)
+            for value in task(*arguments, **named):
+                yield value, all_remarks()
         except PlaygroundError as error:
-            yield error
+            yield error, all_remarks()
 
     return run
 
 
-def _raised(outcome: Any) -> Any:
+def _raised(came: tuple[Any, dict[str, str]]) -> Any:
+    outcome, remarks = came
+    take_remarks(remarks)
     if isinstance(outcome, PlaygroundError):
         raise outcome
     return outcome

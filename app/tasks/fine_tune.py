@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from app.engine.base import LanguageModel
+from app.engine.device import RunLock
 from app.engine.loader import Loaded, loader
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
@@ -131,7 +132,8 @@ def _train(
     reading = check_reading(encoder, rows, options.cut)
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
-    tuned = fine_tune(base, rows, plan, tuning.on_report)
+    with RunLock():  # of its own: whoever runs out of memory is told so, and nobody waits for the training
+        tuned = fine_tune(base, rows, plan, tuning.on_report)
     if tuned is None:
         return None
     kept = keep(base, tuned, visitor)
@@ -173,7 +175,7 @@ def keep(base: Loaded, tuned: FineTuned, visitor: str) -> Loaded:
     )
     size = sum(weight.numel() * weight.element_size() for weight in weights)
     loaded = Loaded(
-        entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, threading.Lock()
+        entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, RunLock()
     )
     visitor_models().add(visitor, loaded)
     return loaded

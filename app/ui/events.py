@@ -14,7 +14,7 @@ from gradio.context import LocalContext
 
 from app.errors import PlaygroundError
 from app.results import as_json
-from app.ui.texts import DEFAULT, language_of, say
+from app.ui.texts import DEFAULT, language_of, notes_on, say
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -83,7 +83,7 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
             result = task(*given, **visit)
         except PlaygroundError as error:
             raise gr.Error(sentence(error, DEFAULT), print_exception=False) from error
-        return [as_json(entry) for entry in result] if isinstance(result, list) else as_json(result)
+        return [as_json(entry) for entry in result] if isinstance(result, list) else _with_notes(as_json(result))
 
     called.__name__ = api_name  # MCP tools are named after the function
     hints = {name: hint for name, hint in task.__annotations__.items() if name != "visitor"}
@@ -94,6 +94,12 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
         parameters["request"], called.__annotations__["request"] = place, gr.Request
     called.__signature__ = signature.replace(parameters=list(parameters.values()))
     gr.api(called, api_name=api_name, concurrency_limit=None)
+
+
+def _with_notes(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer with `notes` where something is to be said of how its model runs just now, in English."""
+    notes = notes_on(DEFAULT, answer.get("model", ""))
+    return {**answer, "notes": notes} if notes else answer
 
 
 # The docstring's line on an argument that callers do not see.

@@ -14,6 +14,7 @@ from typing import Any
 import gradio as gr
 
 from app.registry.lookup import known
+from app.registry.remarks import remark_on
 from app.settings import ROOT
 
 FOLDER = ROOT / "assets" / "tabs"
@@ -81,7 +82,7 @@ def language_of(request: gr.Request | None) -> str:
 def trust(language: str, name: str) -> str:
     """What a checkpoint is and how far it may be trusted, in one sentence."""
     checkpoint = known(name)
-    return say(
+    said = say(
         language,
         "models",
         f"trust.{checkpoint.name if checkpoint.source == 'package' else checkpoint.source}",
@@ -91,6 +92,13 @@ def trust(language: str, name: str) -> str:
         repo_id=checkpoint.repo_id,
         revision=checkpoint.revision[:7] if checkpoint.source == "hub" else checkpoint.revision,
     )
+    return " ".join([said, *notes_on(language, name)])
+
+
+def notes_on(language: str, name: str) -> list[str]:
+    """What else a reader of its answers should know: how it runs on this server just now."""
+    key = remark_on(name)
+    return [say(language, "models", key, name=name)] if key else []
 
 
 def in_millions(count: int) -> str:

@@ -6,16 +6,23 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 
+import gradio as gr
 import pytest
 import torch
 from torch import nn
+from transformers import PreTrainedModel
 
 from app.engine import device
 from app.engine.device import RunLock, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.loader import Loader, load, loader
 from app.errors import PlaygroundError
+from app.registry import remarks
 from app.registry.lookup import BY_NAME
+from app.tasks.classification import classify
 from app.tasks.fill_mask import fill_mask
+from app.tasks.fine_tune import fine_tune
+from app.ui.events import endpoint
+from app.ui.texts import trust
 
 
 def test_bf16_only_on_cards_that_have_it_and_float32_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +61,7 @@ class Card(nn.Module):
 )
 def test_a_full_card_is_emptied_and_then_the_cpu_is_taken(refusals: int, emptied: int, went: list) -> None:
     model, cleared = Card(refusals), []
-    place(model, "cuda", lambda: cleared.append(True))
+    assert place(model, "cuda", lambda: cleared.append(True)) == (went[-1] == ("cuda",))
     assert (len(cleared), model.went) == (emptied, went)
 
 
@@ -112,3 +119,78 @@ def test_room_is_made_before_a_checkpoint_is_loaded(tiny: Path, monkeypatch: pyt
     for name in ("bert-mini", "bert-base-uncased", "bert-mini"):
         kept.get(BY_NAME[name])
     assert in_memory == [[], [], []] and kept.names() == ["bert-mini"]
+
+
+@pytest.fixture
+def full_card(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A card that has room for nothing; its end empties it."""
+    to = PreTrainedModel.to
+
+    def refuse(model: PreTrainedModel, *place: object) -> PreTrainedModel:
+        if str(place[0]).startswith("cuda"):
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return to(model, *place)
+
+    monkeypatch.setattr(remarks, "_remarks", {})
+    with monkeypatch.context() as card:
+        card.setattr(PreTrainedModel, "to", refuse)
+        card.setattr("app.engine.loader.choose_device", lambda: torch.device("cuda"))
+        yield card
+
+
+def ask_endpoint(*arguments: object) -> dict[str, object]:
+    """`/fill_mask` as the API runs it."""
+    with gr.Blocks() as page:
+        endpoint(fill_mask, api_name="fill_mask")
+    (function,) = page.fns.values()
+    return function.fn(*arguments)
+
+
+def test_a_card_without_room_is_said_on_the_page_and_in_the_answer(full_card: pytest.MonkeyPatch) -> None:
+    answer = ask_endpoint("a [MASK]", "bert-mini")
+    assert answer["masks"]
+    assert answer["notes"] == [
+        "The graphics card was full when bert-mini was loaded: it runs on the CPU, more slowly, with the same answers "
+        "up to rounding."
+    ]
+    assert trust("en", "bert-mini").endswith(answer["notes"][0])
+    assert "显卡已满" in trust("zh-CN", "bert-mini")
+    assert "card" not in trust("en", "roberta-base")
+    full_card.undo()
+    loader().clear()
+    assert "notes" not in ask_endpoint("a [MASK]", "bert-mini") and "card" not in trust("en", "bert-mini")
+
+
+def test_a_full_machine_while_loading_is_no_damaged_file(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for full in (MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory")):
+
+        def refuse(*_: object, full: BaseException = full) -> None:
+            raise full
+
+        with monkeypatch.context() as machine, pytest.raises(PlaygroundError) as caught:
+            machine.setattr("app.engine.loader._from_pretrained", refuse)
+            load(BY_NAME["bert-mini"])
+        assert caught.value.key == "busy.memory"
+
+
+ROWS = [{"text": f"{word} film", "label": word} for word in ("good", "bad")] * 3
+
+
+def test_a_memory_that_fills_up_in_training_or_in_a_trained_model_is_said(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with monkeypatch.context() as broken, pytest.raises(PlaygroundError) as caught:
+        broken.setattr("app.training.fine_tune._loss", full)
+        fine_tune(ROWS, "bert-mini", 1, visitor="me")
+    assert caught.value.key == "busy.memory"
+    name = fine_tune(ROWS, "bert-mini", 1, visitor="me").name
+    from app.engine.visitors import visitor_models
+
+    with monkeypatch.context() as broken, pytest.raises(PlaygroundError) as caught:
+        broken.setattr(visitor_models().get("me", name).model, "forward", full)
+        classify(["a film"], name, visitor="me")
+    assert caught.value.key == "busy.memory"
+    assert classify(["a film"], name, visitor="me").results

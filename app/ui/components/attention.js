@@ -13,6 +13,7 @@ let roles = null; // [layer][head][role]
 let exactRows = new Map();
 let opened = 0; // counts texts, so that a late answer for an earlier one is dropped
 
+const about = make("p", { className: "attention-limit" });
 const toolbar = make("div", { className: "attention-tools" });
 const canvas = make("canvas", { tabIndex: 0, attributes: { role: "img" } });
 const spacer = make("div", { className: "attention-spacer" }, canvas);
@@ -21,7 +22,7 @@ const table = make("div", { className: "scroll", hidden: true });
 const readout = make("p", { className: "attention-readout", attributes: { "aria-live": "polite" } });
 const note = make("p", { className: "attention-limit" });
 const footer = make("div", { className: "attention-tools" });
-const root = make("div", { className: "attention-view", hidden: true }, toolbar, scroller, table, note, readout, footer);
+const root = make("div", { className: "attention-view", hidden: true }, about, toolbar, scroller, table, note, readout, footer);
 element.append(root);
 
 const say = (key, values = {}) =>
@@ -117,6 +118,7 @@ const open = async (value) => {
   state.heads = new Set([...state.heads].filter((head) => head < opening.heads));
   if (!state.heads.size) state.heads.add(0);
   if (!opening.segments.includes(1)) state.acrossOnly = false;
+  about.replaceChildren(make("strong", { textContent: opening.model }), ` · ${opening.trust}`);
   root.hidden = false;
   readout.textContent = say("help." + state.mode);
   await update();

@@ -1,7 +1,8 @@
 """Attention drawn in the browser on a canvas: the component and its scripts. Knows no model and no task.
 
-Its value is an `AttentionOpening` as JSON with the `labels` of the visitor's language; layers, pictures of all heads,
-rollout and exact numbers are asked for by name through the functions it is given.
+Its value is an `AttentionOpening` as JSON, with `trust`, what the model is, and the `labels`, both in the visitor's
+language; layers, pictures of all heads, rollout and exact numbers are asked for by name through the functions it is
+given.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.results_inside import AttentionOpening
 from app.ui.events import sentence
-from app.ui.texts import language_of, texts
+from app.ui.texts import language_of, texts, trust
 
 FOLDER = Path(__file__).resolve().parent
 # Gradio takes a quoted word in a component's script for an event where it is an attribute of components, as "every" is;
@@ -55,9 +56,7 @@ def attention_view(elem_id: str, answers: Sequence[Answer]) -> gr.HTML:
         answers: functions named `layer`, `all_heads_pictures`, `rollout`, `roles`, `row` and `table`.
     """
     served = [serve(answer) for answer in answers]
-    return gr.HTML(
-        None, elem_id=elem_id, html_template="", js_on_load=START, server_functions=served, visible=True
-    )
+    return gr.HTML(None, elem_id=elem_id, html_template="", js_on_load=START, server_functions=served, visible=True)
 
 
 def serve(answer: Answer) -> Callable[[Asked, gr.Request], Asked]:
@@ -83,4 +82,5 @@ def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True)
     """
     told = texts(SLUG)[language].items()
     labels = {key.removeprefix(PREFIX): value for key, value in told if key.startswith(PREFIX)}
-    return json.dumps({**asdict(opening), "labels": labels, "with_steps": with_steps}, ensure_ascii=False)
+    said = {"labels": labels, "trust": trust(language, opening.model), "with_steps": with_steps}
+    return json.dumps({**asdict(opening), **said}, ensure_ascii=False)

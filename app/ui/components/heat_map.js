@@ -3,10 +3,11 @@
 const state = { value: null, at: null };
 let cosines = null; // Float32Array [row, column] from -1 to 1
 const title = make("h4");
+const trust = make("p", { className: "attention-limit" });
 const canvas = make("canvas", { tabIndex: 0, attributes: { role: "img" } });
 const readout = make("p", { className: "attention-readout", attributes: { "aria-live": "polite" } });
 const tools = make("div", { className: "attention-tools" });
-const root = make("div", { className: "heat-map", hidden: true }, title, canvas, readout, tools);
+const root = make("div", { className: "heat-map", hidden: true }, title, trust, canvas, readout, tools);
 element.append(root);
 
 const COLD = [234, 88, 12];
@@ -70,6 +71,7 @@ const open = async (value) => {
   Object.assign(state, { value, at: null });
   root.hidden = false;
   title.textContent = value.title;
+  trust.textContent = value.trust;
   readout.textContent = value.labels.help;
   canvas.setAttribute("aria-label", `${value.title}. ${value.labels.help}`);
   draw();
