@@ -94,15 +94,21 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
     ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
     choices = model_choices(language, for_task(SLUG), ready)
     known = {name for _, name in choices}
-    first = linked.get("model") if linked.get("model") in known else for_task(SLUG)[0].name
+    text = linked.get("text") or samples[0]["text"]
+    default = readers([for_task(SLUG)[0].name], text, SLUG)[0]
+    first = linked.get("model") if linked.get("model") in known else default
     other = linked.get("other") if linked.get("other") in known else ""
+    sentence = say(language, SLUG, "predictions_example")
     return (
-        linked.get("text") or samples[0]["text"],
+        text,
         linked.get("second") or "",
         gr.Dropdown(choices=choices, value=first),
         gr.Dropdown(choices=[(say(language, SLUG, "compare_none"), ""), *choices], value=other),
-        gr.Dropdown(choices=model_choices(language, for_task("layer_predictions"), ready), value=first),
-        say(language, SLUG, "predictions_example"),
+        gr.Dropdown(
+            choices=model_choices(language, for_task("layer_predictions"), ready),
+            value=readers([first], sentence, SLUG)[0],
+        ),
+        sentence,
         gr.Dataset(samples=[[" ‖ ".join(filter(None, (one["text"], one.get("second"))))] for one in samples]),
     )
 
@@ -116,8 +122,8 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(scale=2, min_width=260):
             model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
-    for picker in (model, other):
-        download_panel(picker, downloads)
+    download_panel(model, downloads, SLUG)
+    download_panel(other, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
     with gr.Row():
         with gr.Column(min_width=300):
@@ -156,7 +162,7 @@ def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:
             elem_id="attention-predicted-text",
         )
         model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=260, elem_id="attention-predicted-model")
-    download_panel(model, downloads)
+    download_panel(model, downloads, "layer_predictions")
     ask = gr.Button(mark(SLUG, "predictions_run"), variant="primary", elem_id="attention-ask")
     drawn = gr.HTML(elem_id="attention-predicted")
     gr.on([ask.click, text.submit], on_predict, [text, model], drawn, **PRIVATE)

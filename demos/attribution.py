@@ -67,9 +67,10 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     linked = query if query.get("tab", SLUG) == SLUG else {}
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
     named = linked.get("model")
-    wanted = named if named in BY_NAME or may_be_named(named) else default
+    text = linked.get("text") or samples[0]["text"]
+    wanted = named if named in BY_NAME or may_be_named(named) else readers([default], text, "attribute")[0]
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
-    return linked.get("text") or samples[0]["text"], on_models(wanted, request), shown
+    return text, on_models(wanted, request), shown
 
 
 def build(page: gr.Blocks) -> None:

@@ -126,7 +126,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     named = linked.get("model", "").split(",")
     wanted = [name for name in named if name in BY_NAME or may_be_named(name)][:MAX_MODELS]
     shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
-    return linked.get("text") or samples[0]["text"], on_models(wanted or [default], request), shown
+    text = linked.get("text") or samples[0]["text"]
+    return text, on_models(wanted or readers([default], text, "classify"), request), shown
 
 
 def _trust(model: str, request: gr.Request) -> str:

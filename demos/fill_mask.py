@@ -145,7 +145,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         )
         size |= {"multiselect": True, "max_choices": MAX_MODELS, "label": mark(SLUG, "models")}
         c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], value=DEFAULT, **size)
-    download_panel(c.models, downloads)
+    download_panel(c.models, downloads, SLUG)
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     c.words = words("fill_mask-words")
     with gr.Row():

@@ -166,10 +166,10 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with gr.Row():
         with gr.Column(min_width=280):
             c.first = sampling_settings("first", 0.8)
-            download_panel(c.first[0], downloads)
+            download_panel(c.first[0], downloads, "generate")
         with gr.Column(min_width=280, visible=False) as c.beside:
             c.second = sampling_settings("second", 0)
-            download_panel(c.second[0], downloads)
+            download_panel(c.second[0], downloads, "generate")
     with gr.Row():
         c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
         c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")

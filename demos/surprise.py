@@ -84,7 +84,7 @@ def build(page: gr.Blocks) -> None:
         first = gr.Textbox(label=mark(SLUG, "first"), lines=3, min_width=260, elem_id="surprise-first")
         second = gr.Textbox(label=mark(SLUG, "second"), lines=3, min_width=260, elem_id="surprise-second")
     model = gr.Dropdown(label=mark(SLUG, "model"))
-    download_panel(model, downloads)
+    download_panel(model, downloads, "score")
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
     shown = gr.HTML(elem_id="surprise-answers")
     look_inside(page, SLUG, attention_answers, text=first, models=model)

@@ -117,7 +117,8 @@ def build(page: gr.Blocks) -> None:
             model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_sense-model")
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
             inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
-    download_panel(model, downloads)
+    download_panel(model, downloads, SLUG)
+    download_panel(other, downloads)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
     samples = gr.Dataset(
         components=[word], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20

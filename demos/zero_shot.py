@@ -143,7 +143,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with gr.Row(equal_height=True):
         c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, min_width=260)
         c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
-    download_panel(c.models, downloads)
+    download_panel(c.models, downloads, SLUG)
     with gr.Accordion(mark(SLUG, "examples_title"), open=False):
         c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
     c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")

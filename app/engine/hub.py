@@ -159,10 +159,13 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
     """A checkpoint that cannot be had, with the bundled ones that do the same."""
-    instead = [
-        other.name
-        for other in for_task("")
-        if other.source == "bundled" and set(checkpoint.heads) & set(other.heads) and other.name != checkpoint.name
-    ]
-    names = ", ".join(instead) or "—"
+    bundled = [other for other in for_task("") if other.source == "bundled" and other.name != checkpoint.name]
+    names = ", ".join(other.name for other in bundled if _does_the_same(checkpoint, other)) or "—"
     return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names, **values)
+
+
+def _does_the_same(checkpoint: Checkpoint, other: Checkpoint) -> bool:
+    """A head in common; of two without heads, such as ELMo's, the same family."""
+    if checkpoint.heads:
+        return bool(set(checkpoint.heads) & set(other.heads))
+    return checkpoint.family == other.family

@@ -199,7 +199,7 @@ CATALOG = (
         stands_for="ELMo",
     ),
     # ELMo as its authors published it: options.json and weights.hdf5, read as arrays. Bytes are those of the arrays.
-    # The mirror's commit could not be read when this was written; lysandre/elmo holds the same files.
+    # To do: the commit. lysandre/elmo holds the same files.
     Checkpoint(
         name="elmo-original",
         family="elmo",

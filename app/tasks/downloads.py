@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from app.engine.downloads import downloads
-from app.engine.files import local_folder
+from app.engine.files import local_folder, status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import find
+from app.registry.lookup import find, for_task
 from app.results_downloads import DownloadState
 
 
 def download_states(models: list[str]) -> list[DownloadState]:
     """Where each of these stands; what cannot be had at all is `failed`, with its error."""
     return [_state(model) for model in models]
+
+
+def ready_models(task: str) -> set[str]:
+    """Those that serve a task and are on this machine."""
+    return {checkpoint.name for checkpoint in for_task(task) if status(checkpoint, []) != "not downloaded"}
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:

@@ -45,6 +45,8 @@ def test_download_stop_and_go_on(page, slow_hub: LocalHub) -> None:
     start.click()
     page.locator(".download", has_text="roberta-base is on this machine now.").wait_for()
     assert slow_hub.asked("/cdn/")[-1][2].startswith("bytes=")
+    # The chosen one's label in the picker, without a reload.
+    page.locator(".token", has_text="roberta-base · on this machine").locator("visible=true").wait_for()
     page.click("#fill_mask-run")
     page.locator("#fill_mask-answers h3", has_text="roberta-base").wait_for()
 

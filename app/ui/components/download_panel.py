@@ -12,10 +12,11 @@ from typing import Protocol
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.registry.lookup import may_be_named
+from app.registry.lookup import for_task, may_be_named
 from app.results_downloads import DownloadState
 from app.ui.events import PRIVATE, QUICK, sentence
 from app.ui.texts import language_of, mark, say
+from app.ui.widgets import model_choices
 
 SLUG = "downloads"
 # The bar moves this often.
@@ -35,13 +36,18 @@ class DownloadTasks(Protocol):
     def cancel_downloads(self, models: list[str], visitor: str) -> list[DownloadState]:
         """Withdraw this visitor's wish."""
 
+    def ready_models(self, task: str) -> set[str]:
+        """Those that serve a task and are on this machine."""
 
-def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
+
+def download_panel(models: gr.Dropdown, tasks: DownloadTasks, task: str = "") -> None:
     """Draw the panel below a picker and let it follow the choice; the picker takes any `owner/name`, too.
 
     Args:
         models: the picker, of one model or several.
         tasks: what starts, stops and watches downloads.
+        task: whose checkpoints the picker offers: their labels say anew what is on this machine when a model has come
+            and when the picker is opened. Empty for a picker whose labels are made elsewhere.
     """
     if may_be_named("owner/name"):
         models.allow_custom_value = True
@@ -54,6 +60,14 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
         cancel = gr.Button(mark(SLUG, "cancel"), size="sm", scale=0, min_width=150, visible=False)
     timer = gr.Timer(SECONDS, active=False)
     was = gr.State([])  # what this page saw missing: only of those is said that they have come
+    _follow(models, tasks, [shown, buttons, start, cancel, timer, was])
+    if task:
+        _label_anew(models, tasks, task, timer, was)
+
+
+def _follow(models: gr.Dropdown, tasks: DownloadTasks, answered: list[gr.Component]) -> None:
+    """Keep the panel's parts, the last of which is what was seen missing, at what is true."""
+    *_, start, cancel, timer, was = answered
 
     def on_look(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
         return _show(tasks.download_states(_names(chosen)), missed, language_of(request))
@@ -66,11 +80,26 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks) -> None:
         states = tasks.cancel_downloads(_names(chosen), request.session_hash or "")
         return _show(states, missed, language_of(request))
 
-    asked, answered = [models, was], [shown, buttons, start, cancel, timer, was]
-    quiet = {"show_progress": "hidden", **PRIVATE}
+    asked, quiet = [models, was], {"show_progress": "hidden", **PRIVATE}
     gr.on([models.change, timer.tick], on_look, asked, answered, **QUICK)
     start.click(on_start, asked, answered, **quiet)
     cancel.click(on_cancel, asked, answered, **quiet)
+
+
+def _label_anew(models: gr.Dropdown, tasks: DownloadTasks, task: str, timer: gr.Timer, was: gr.State) -> None:
+    """Say in the picker what is on this machine now, when it is opened and when one that was missing has come."""
+
+    def on_focus(chosen: object, request: gr.Request) -> gr.Dropdown:
+        choices = model_choices(language_of(request), for_task(task), tasks.ready_models(task))
+        return gr.Dropdown(choices=choices, value=chosen)
+
+    def on_tick(chosen: object, missed: list[str], request: gr.Request) -> object:
+        states = tasks.download_states(_names(chosen))
+        came = any(state.status == "ready" and state.model in missed for state in states)
+        return on_focus(chosen, request) if came else gr.skip()
+
+    models.focus(on_focus, models, models, **QUICK)
+    timer.tick(on_tick, [models, was], models, **QUICK)
 
 
 def _names(chosen: object) -> list[str]:
