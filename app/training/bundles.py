@@ -20,15 +20,15 @@ from torch import nn
 
 from app.engine.batching import length_sorted_batches
 from app.engine.loader import Loaded, loader
-from app.engine.text import TextTokenizer
 from app.models.delta import make_delta
+from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
 from app.training.card import model_card
 from app.training.fine_tune import FineTuned, Plan, fine_tune
 from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
 from app.training.labelled import Example
-from app.training.reading import inputs_of
+from app.training.reading import Reader, inputs_of
 from app.training.scores import score_labels
 
 BUNDLED = Path(__file__).resolve().parents[2] / "assets" / "models"
@@ -67,7 +67,7 @@ RECIPES = {
         Recipe(
             "bert-mini-zh-sentiment",
             "bert-mini-zh",
-            Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08),
+            Plan(epochs=2, learning_rate=2e-4, seed=1, validation_share=0.08),
             data=HOTELS,
         ),
     )
@@ -125,7 +125,8 @@ def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
     train, dev = rows_of(recipe, evaluation)
     names = loaded.model.config.id2label
     labels = tuple(names[index] for index in range(len(names)))
-    scores = measure(loaded.model, loaded.text, labels, train, dev) | {"set": recipe.data.name}
+    reader = Reader(loaded.text, loader().get(BY_NAME[recipe.base]).head(TOKEN_VECTORS).max_tokens)
+    scores = measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name}
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": {"dev.tsv": scores}}
     write_json(folder / "train.json", record)
     write_json(folder / "golden.json", golden(loaded, recipe.data.golden))
@@ -144,22 +145,22 @@ def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def measure(
-    model: nn.Module, text: TextTokenizer, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
+    model: nn.Module, reader: Reader, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
 ) -> dict[str, Any]:
     """Scores on rows that had no part in training, beside a bag of words trained on the same rows."""
-    predicted = predict(model, text, [example.text for example in dev])
+    predicted = predict(model, reader, dev)
     number = {label: index for index, label in enumerate(labels)}
     true, trained_on = ([number[example.label] for example in rows] for rows in (dev, train))
     scores = asdict(score_labels(true, predicted, trained_on, len(labels)))
     return scores | {"rows": len(dev), "tf_idf_logistic_regression": bag_of_words(train, dev)}
 
 
-def predict(model: nn.Module, text: TextTokenizer, texts: Sequence[str]) -> list[int]:
-    """The number of the most probable label of each text."""
-    device, answer = next(model.parameters()).device, [0] * len(texts)
+def predict(model: nn.Module, reader: Reader, rows: Sequence[Example]) -> list[int]:
+    """The number of the most probable label of each row, cut to the window as in training."""
+    device, answer = next(model.parameters()).device, [0] * len(rows)
     with torch.inference_mode():
-        for batch in length_sorted_batches([len(one) for one in texts]):
-            best = model(**inputs_of([texts[index] for index in batch], text, device)).logits.argmax(dim=-1)
+        for batch in length_sorted_batches([len(row.text) for row in rows]):
+            best = model(**reader.inputs([rows[index] for index in batch], device)).logits.argmax(dim=-1)
             for index, label in zip(batch, best.tolist(), strict=True):
                 answer[index] = label
     return answer

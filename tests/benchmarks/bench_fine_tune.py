@@ -15,10 +15,12 @@ from pathlib import Path
 import torch
 
 from app.engine.loader import loader
+from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.training.bundles import measure, sample
 from app.training.fine_tune import Plan, fine_tune
 from app.training.label_sets import SST2, read_rows
+from app.training.reading import Reader
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "eval" / "sst2"
 
@@ -47,7 +49,7 @@ def main() -> None:
     started, cpu = time.perf_counter(), time.process_time()
     tuned = fine_tune(base, rows, plan)
     clock, used = time.perf_counter() - started, time.process_time() - cpu
-    scores = measure(tuned.model, base.text, tuned.labels, rows, dev)
+    scores = measure(tuned.model, Reader(base.text, base.head(TOKEN_VECTORS).max_tokens), tuned.labels, rows, dev)
     print(f"{arguments.model} {arguments.method}, {len(rows)} rows, {plan.epochs} epochs, {arguments.threads} threads")
     print(f"clock {clock:.0f} s, CPU {used:.0f} s")
     print(f"dev {scores['accuracy']:.1%}, bag of words on the same rows {scores['tf_idf_logistic_regression']:.1%}")
