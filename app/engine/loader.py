@@ -23,7 +23,7 @@ from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
 from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
-from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
+from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import INT8, settings
@@ -174,12 +174,13 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 raise PlaygroundError("busy", "memory") from error
             raise unavailable(checkpoint, error) from error
     put(checkpoint, model.eval(), device)
+    heads = trained_heads(family, model, missing_keys)
     return Loaded(
         checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
         family=family,
         model=model,
         text=text,
-        heads=(heads := trained_heads(family, model, missing_keys)),
+        heads=heads,
         bytes=in_memory(model, heads),
         lock=RunLock(),
     )
@@ -198,7 +199,7 @@ def _from_pretrained(
 def in_memory(model: nn.Module, heads: frozenset[str]) -> int:
     """Bytes of a model's weights, with the smaller copy that texts are written with, where a host asks for it."""
     weights = sum(weight.numel() * weight.element_size() for weight in model.parameters())
-    return int(weights * (1 + SMALL_COPY)) if settings().weights == INT8 and "causal_lm" in heads else weights
+    return int(weights * (1 + SMALL_COPY)) if settings().weights == INT8 and CAUSAL_LM in heads else weights
 
 
 def stored_bytes(checkpoint: Checkpoint) -> int:

@@ -12,6 +12,7 @@ from transformers import PreTrainedTokenizerFast
 from app.pretraining.corpus import Corpus, corpus_files, load_or_make
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import Recipe
+from app.training.card import write_json
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,3 @@ def kept(cache: Path, stamp: str, make: Callable[[], dict]) -> dict:
     scores = make()
     write_json(cache, {"stamp": stamp, "scores": scores})
     return scores
-
-
-def write_json(path: Path, content: dict | list) -> None:
-    """Indented, with every letter as it is."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

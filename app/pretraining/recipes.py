@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.pretraining.objectives import BERT_MIX, PairMix
@@ -33,6 +33,41 @@ class Recipe:
     head_learning_rate: float = 0.0
 
 
+# The layers of Google's BERT-Mini.
+BERT_SHAPE = {
+    "hidden_size": 256,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "intermediate_size": 1024,
+    "max_position_embeddings": 256,
+    # Less than two passes over the text: nothing is seen often enough to be learnt by heart.
+    "hidden_dropout_prob": 0.0,
+    "attention_probs_dropout_prob": 0.0,
+}
+
+# GPT-2 in small: same layers, a vocabulary that is a third of the weights instead of two thirds.
+GPT2_MINI = Recipe(
+    name="gpt2-mini",
+    family="gpt2",
+    language="en",
+    vocab_size=8_192,
+    start_vectors=True,
+    config={
+        "n_embd": 256,
+        "n_layer": 4,
+        "n_head": 4,
+        "n_positions": 256,
+        "resid_pdrop": 0.0,
+        "embd_pdrop": 0.0,
+        "attn_pdrop": 0.0,
+    },
+    lengths=(64, 128, 128, 256),
+    tokens_per_batch=2048,
+    learning_rate=3e-3,
+    matrix_learning_rate=5e-3,
+    weight_decay=0.05,
+)
+
 RECIPES = {
     # The shape of Google's BERT-Mini (4 layers, 256 wide), with a smaller vocabulary.
     "bert_mini": Recipe(
@@ -46,16 +81,7 @@ RECIPES = {
         # half of them, "the same style" would mean "follows" two times in three.
         mix=PairMix(two_sentences=0.8, nearby=1.0),
         pair_weight=2.0,
-        config={
-            "hidden_size": 256,
-            "num_hidden_layers": 4,
-            "num_attention_heads": 4,
-            "intermediate_size": 1024,
-            "max_position_embeddings": 256,
-            # Less than two passes over the text: nothing is seen often enough to be learnt by heart.
-            "hidden_dropout_prob": 0.0,
-            "attention_probs_dropout_prob": 0.0,
-        },
+        config=BERT_SHAPE,
     ),
     # What RoBERTa changed: no pairs, another masking in each pass, byte-level pieces with case.
     "roberta_mini": Recipe(
@@ -66,15 +92,7 @@ RECIPES = {
         start_vectors=True,
         tokens_per_batch=2048,
         maskings=1_000_000,  # never the same one twice
-        config={
-            "hidden_size": 256,
-            "num_hidden_layers": 4,
-            "num_attention_heads": 4,
-            "intermediate_size": 1024,
-            "max_position_embeddings": 258,  # the first two are never used
-            "hidden_dropout_prob": 0.0,
-            "attention_probs_dropout_prob": 0.0,
-        },
+        config=BERT_SHAPE | {"max_position_embeddings": 258},  # the first two are never used
     ),
     # Characters as tokens, as in BERT base Chinese.
     "bert_mini_zh": Recipe(
@@ -85,15 +103,7 @@ RECIPES = {
         start_vectors=True,
         tokens_per_batch=2048,
         mix=PairMix(two_sentences=0.8, nearby=0.5),
-        config={
-            "hidden_size": 256,
-            "num_hidden_layers": 4,
-            "num_attention_heads": 4,
-            "intermediate_size": 1024,
-            "max_position_embeddings": 256,
-            "hidden_dropout_prob": 0.0,
-            "attention_probs_dropout_prob": 0.0,
-        },
+        config=BERT_SHAPE,
     ),
     # ALBERT's idea: four passes through one layer's weights.
     "albert_mini": Recipe(
@@ -117,50 +127,9 @@ RECIPES = {
         tokens_per_batch=2048,
         pair_weight=2.0,
     ),
-    # GPT-2 in small: same layers, a vocabulary that is a third of the weights instead of two thirds.
-    "gpt2_mini": Recipe(
-        name="gpt2-mini",
-        family="gpt2",
-        language="en",
-        vocab_size=8_192,
-        start_vectors=True,
-        config={
-            "n_embd": 256,
-            "n_layer": 4,
-            "n_head": 4,
-            "n_positions": 256,
-            "resid_pdrop": 0.0,
-            "embd_pdrop": 0.0,
-            "attn_pdrop": 0.0,
-        },
-        lengths=(64, 128, 128, 256),
-        tokens_per_batch=2048,
-        learning_rate=3e-3,
-        matrix_learning_rate=5e-3,
-        weight_decay=0.05,
-    ),
-    # The same in Chinese, each character a piece.
-    "gpt2_mini_zh": Recipe(
-        name="gpt2-mini-zh",
-        family="gpt2",
-        language="zh",
-        vocab_size=7_000,
-        start_vectors=True,
-        config={
-            "n_embd": 256,
-            "n_layer": 4,
-            "n_head": 4,
-            "n_positions": 256,
-            "resid_pdrop": 0.0,
-            "embd_pdrop": 0.0,
-            "attn_pdrop": 0.0,
-        },
-        lengths=(64, 128, 128, 256),
-        tokens_per_batch=2048,
-        learning_rate=3e-3,
-        matrix_learning_rate=5e-3,
-        weight_decay=0.05,
-    ),
+    "gpt2_mini": GPT2_MINI,
+    # Each character a piece.
+    "gpt2_mini_zh": replace(GPT2_MINI, name="gpt2-mini-zh", language="zh", vocab_size=7_000),
     # A quarter of the published small model: fewer filters, half the cell, a softmax over 15,000 words.
     "elmo_mini": Recipe(
         name="elmo-mini",

@@ -66,7 +66,7 @@ def known(name: str) -> Checkpoint:
     raise PlaygroundError("unknown_model", names=names)
 
 
-CHINESE = re.compile("[\u3400-\u9fff]")
+CJK = "\u3400-\u9fff\uf900-\ufaff"  # as a regular expression has it between brackets
 
 
 def readers(names: list[str], text: str, task: str) -> list[str]:
@@ -74,7 +74,7 @@ def readers(names: list[str], text: str, task: str) -> list[str]:
 
     A name outside the catalog is taken to know it: whoever typed it will see.
     """
-    languages = ("multi", "zh" if CHINESE.search(text) else "en")
+    languages = ("multi", "zh" if re.search(f"[{CJK}]", text) else "en")
     knowing = [name for name in names if name not in BY_NAME or BY_NAME[name].language in languages]
     return knowing or [one.name for one in for_task(task) if one.language in languages][:1] or names
 

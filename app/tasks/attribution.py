@@ -8,11 +8,11 @@ from dataclasses import replace
 from app.engine.base import Classifier
 from app.engine.text import BLANK, Encoded
 from app.errors import PlaygroundError
+from app.registry.lookup import CJK
 from app.results_classification import AttributedToken, AttributeResult, WhyResult, WordEffect
 from app.tasks.classification import encode_texts, label_probabilities, load_classifier, ranked
 
 METHOD = "integrated_gradients"
-CJK = "\u3400-\u9fff\uf900-\ufaff"
 # A Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
 WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+")
 

@@ -24,7 +24,7 @@ from app.models.delta import make_delta
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
-from app.training.card import model_card
+from app.training.card import model_card, write_json
 from app.training.fine_tune import FineTuned, Plan, fine_tune
 from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
 from app.training.labelled import Example
@@ -192,11 +192,6 @@ def write(recipe: Recipe, base: Loaded, tuned: FineTuned, record: dict[str, Any]
         tuned.model.config.save_pretrained(target)
         base.text.tokenizer.save_pretrained(target)
     write_json(target / "train.json", record)
-
-
-def write_json(path: Path, content: dict | list) -> None:
-    """Indented, with every letter as it is."""
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def published_base(base: Loaded) -> Loaded:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from app.training.label_sets import LabelSet
@@ -92,3 +94,9 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
         **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )
+
+
+def write_json(path: Path, content: dict | list) -> None:
+    """A bundle's record: indented, with every letter as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -291,12 +291,3 @@ def test_a_failure_is_remembered_until_the_next_try(roberta: LocalHub) -> None:
     fault.times = 0
     downloads().fetch(ROBERTA)
     assert downloads().state(ROBERTA) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "instead"),
-    [("elmo-original", "elmo-mini"), ("bert-base-uncased", "bert-mini"), ("gpt2", "gpt2-mini")],
-)
-def test_a_refusal_names_the_bundled_one_that_does_the_same(name: str, instead: str) -> None:
-    names = str(hub_module.refusal(BY_NAME[name], "unreachable").values["names"]).split(", ")
-    assert instead in names and name not in names

@@ -60,14 +60,22 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks, task: str = "") ->
         cancel = gr.Button(mark(SLUG, "cancel"), size="sm", scale=0, min_width=150, visible=False)
     timer = gr.Timer(SECONDS, active=False)
     was = gr.State([])  # what this page saw missing: only of those is said that they have come
-    _follow(models, tasks, [shown, buttons, start, cancel, timer, was])
-    if task:
-        _label_anew(models, tasks, task, timer, was)
+    _follow(models, tasks, task, [shown, buttons, start, cancel, timer, was])
 
 
-def _follow(models: gr.Dropdown, tasks: DownloadTasks, answered: list[gr.Component]) -> None:
-    """Keep the panel's parts, the last of which is what was seen missing, at what is true."""
+def _follow(models: gr.Dropdown, tasks: DownloadTasks, task: str, answered: list[gr.Component]) -> None:
+    """Keep the panel's parts, the last of which is what was seen missing, and the picker's labels at what is true."""
     *_, start, cancel, timer, was = answered
+
+    def on_focus(chosen: object, request: gr.Request) -> gr.Dropdown:
+        choices = model_choices(language_of(request), for_task(task), tasks.ready_models(task))
+        return gr.Dropdown(choices=choices, value=chosen)
+
+    def on_tick(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
+        states = tasks.download_states(_names(chosen))
+        came = any(state.status == "ready" and state.model in missed for state in states)
+        picker = on_focus(chosen, request) if task and came else gr.skip()
+        return *_show(states, missed, language_of(request)), picker
 
     def on_look(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
         return _show(tasks.download_states(_names(chosen)), missed, language_of(request))
@@ -81,25 +89,12 @@ def _follow(models: gr.Dropdown, tasks: DownloadTasks, answered: list[gr.Compone
         return _show(states, missed, language_of(request))
 
     asked, quiet = [models, was], {"show_progress": "hidden", **PRIVATE}
-    gr.on([models.change, timer.tick], on_look, asked, answered, **QUICK)
+    models.change(on_look, asked, answered, **QUICK)
+    timer.tick(on_tick, asked, [*answered, models], **QUICK)
+    if task:
+        models.focus(on_focus, models, models, **QUICK)
     start.click(on_start, asked, answered, **quiet)
     cancel.click(on_cancel, asked, answered, **quiet)
-
-
-def _label_anew(models: gr.Dropdown, tasks: DownloadTasks, task: str, timer: gr.Timer, was: gr.State) -> None:
-    """Say in the picker what is on this machine now, when it is opened and when one that was missing has come."""
-
-    def on_focus(chosen: object, request: gr.Request) -> gr.Dropdown:
-        choices = model_choices(language_of(request), for_task(task), tasks.ready_models(task))
-        return gr.Dropdown(choices=choices, value=chosen)
-
-    def on_tick(chosen: object, missed: list[str], request: gr.Request) -> object:
-        states = tasks.download_states(_names(chosen))
-        came = any(state.status == "ready" and state.model in missed for state in states)
-        return on_focus(chosen, request) if came else gr.skip()
-
-    models.focus(on_focus, models, models, **QUICK)
-    timer.tick(on_tick, [models, was], models, **QUICK)
 
 
 def _names(chosen: object) -> list[str]:
