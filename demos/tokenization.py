@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
@@ -95,11 +95,13 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     text = linked.get("text") or samples[0]["text"]
     entries = list_models("tokenize")
     ready = [entry.name for entry in entries if entry.status != "not downloaded"]
-    known = {entry.name for entry in entries}
+    family = {entry.name: entry.family for entry in entries}
     masked = sorted(for_task("fill_mask"), key=lambda checkpoint: checkpoint.name not in ready)
     placed = sorted(for_task("attention"), key=lambda checkpoint: checkpoint.name not in ready)
-    one_a_family = {entry.family: entry.name for entry in reversed(entries) if entry.name in ready}
-    chosen = [name for name in linked.get("model", "").split(",") if name in known] or [*one_a_family.values()][::-1]
+    # One of each kind; of the same kind first who knows the text's language.
+    ranked = [*readers(ready, text, "tokenize"), *ready]
+    one_a_family = {family[name]: name for name in reversed(ranked) if name in ready}
+    chosen = [name for name in linked.get("model", "").split(",") if name in family] or [*one_a_family.values()][::-1]
     return (
         text,
         gr.Dropdown(choices=model_choices(language, for_task("tokenize"), set(ready)), value=chosen[:MAX_MODELS]),

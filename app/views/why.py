@@ -18,7 +18,7 @@ def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
     """Bars of the labels, and the words twice: by integrated gradients and by occlusion."""
     made = result.attributed
     delta = labels["delta"].format(
-        delta=f"{made.convergence_delta:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
+        delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
     )
     question = labels["why_label"].format(label=made.label)
     return (
