@@ -140,7 +140,9 @@ def build(page: gr.Blocks) -> None:
     asked = [c.prompt, c.new_tokens, c.two, *c.first, *c.second]
     wrote = gr.on([c.write.click, c.prompt.submit], on_write, asked, shown, **quiet)
     went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet)
-    c.stop.click(on_stop, c.written, c.panes, cancels=[wrote, went_on], **quiet)
+    # One after the other: a piece that was on its way would else come after the mark that the text was stopped.
+    stopped = c.stop.click(None, cancels=[wrote, went_on], **quiet)
+    stopped.then(on_stop, c.written, c.panes, **quiet)
     for side, pane in enumerate(c.panes):
         pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
     sized = [c.prompt, c.new_tokens, c.first[0]]
