@@ -51,6 +51,7 @@ class PairAccuracy:
     objective: str  # what it was trained on
     nsp: float
     sop: float
+    opening: float | None = None  # order of the first two sentences of documents; not measured for published ones
 
 
 @dataclass(frozen=True)

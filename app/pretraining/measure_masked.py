@@ -12,7 +12,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.answers import Judge
 from app.pretraining.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
-from app.pretraining.corpus import Corpus
+from app.pretraining.corpus import Corpus, read_documents
 from app.pretraining.families import FAMILIES
 from app.pretraining.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
 from app.pretraining.places import Places, kept, training_text
@@ -37,6 +37,14 @@ def read_pairs(path: Path, task: str) -> LabelledPairs:
         rows = [row for row in csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE) if row["task"] == task]
     truth = np.array([row["label"] == IN_ORDER[task] for row in rows])
     return LabelledPairs([(row["sentence1"], row["sentence2"]) for row in rows], truth)
+
+
+def opening_pairs(valid: Path) -> LabelledPairs:
+    """Each held-out English document's first two sentences, in order and swapped: how texts begin is a clue."""
+    documents = [document for path in sorted(valid.glob("en_*.txt")) for document in read_documents(path)]
+    openings = [(document[0], document[1]) for document in documents if len(document) > 1]
+    pairs = [pair for first, second in openings for pair in ((first, second), (second, first))]
+    return LabelledPairs(pairs, np.tile([True, False], len(openings)))
 
 
 def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Path, cache: Path) -> dict:
@@ -68,11 +76,10 @@ def baseline_scores(corpus: Corpus, segments: list[Segment], tokenizer: PreTrain
     return kept(cache, stamp, count)
 
 
-def pair_scores(judge: Judge, overlap: TopicOverlap, path: Path) -> dict:
-    """Accuracy of the pair head on next-sentence and on order pairs, with topic overlap beside it."""
+def pair_scores(judge: Judge, overlap: TopicOverlap, asked: dict[str, LabelledPairs]) -> dict:
+    """Accuracy of the pair head on each kind of pairs, with topic overlap beside it."""
     scores = {}
-    for task in IN_ORDER:
-        labelled = read_pairs(path, task)
+    for task, labelled in asked.items():
         by_overlap = np.array([overlap.is_next(*_ids(judge.tokenizer, pair)) for pair in labelled.pairs])
         scores[task] = {
             "model": round(float((judge.pair_is_in_order(labelled.pairs) == labelled.in_order).mean()), 4),
@@ -81,6 +88,12 @@ def pair_scores(judge: Judge, overlap: TopicOverlap, path: Path) -> dict:
             "pairs": len(labelled.pairs),
         }
     return scores
+
+
+def asked_pairs(places: Places) -> dict[str, LabelledPairs]:
+    """The labelled pairs of the evaluation, by kind of question."""
+    path = places.evaluation / "nsp_sop" / "pairs.tsv"
+    return {task: read_pairs(path, task) for task in IN_ORDER} | {"opening": opening_pairs(places.corpus / "valid")}
 
 
 def _ids(tokenizer: PreTrainedTokenizerFast, pair: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +113,7 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     scores = {"masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache)}
     if judge.has_pair_head and recipe.language == "en":  # the labelled pairs are English
         overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
-        scores["sentence_pairs"] = pair_scores(judge, overlap, places.evaluation / "nsp_sop" / "pairs.tsv")
+        scores["sentence_pairs"] = pair_scores(judge, overlap, asked_pairs(places))
     return scores
 
 

@@ -85,6 +85,7 @@ def _pairs(scores: dict) -> str:
     names = {
         "nsp": "next sentence, or one from another document?",
         "sop": "order of two neighbours",
+        "opening": "order of a document's first two sentences",
     }
     rows = [
         (names[task], *(f"{score[rival]:.1%}" for rival in ("model", "topic overlap", "chance")), f"{score['pairs']:,}")

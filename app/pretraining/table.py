@@ -34,8 +34,13 @@ def _masked(scores: dict) -> Rows:
 
 
 def _pairs(scores: dict) -> Rows:
-    for task, question in (("nsp", "next sentence or another"), ("sop", "order of two neighbours")):
-        score = scores[task]
+    questions = {
+        "nsp": "next sentence or another",
+        "sop": "order of two neighbours",
+        "opening": "order of the first two sentences",
+    }
+    for task, score in scores.items():
+        question = questions[task]
         yield question, f"{score['model']:.1%}", f"{max(score['topic overlap'], score['chance']):.1%}", task
 
 

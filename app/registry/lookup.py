@@ -41,11 +41,19 @@ def find(name: str, task: str) -> Checkpoint:
     """The checkpoint of that name; the task's default for an empty one.
 
     Raises:
-        PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task.
+        PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task;
+            `model_unavailable`, the Hub's cannot be had, with the reason and the bundled ones that serve the task.
     """
     if name == "":
         return for_task(task)[0]
-    checkpoint = known(name)
+    try:
+        checkpoint = known(name)
+    except PlaygroundError as error:
+        if error.code != "model_unavailable":
+            raise
+        # What it would have been able to do is not known yet: those for the task stand in.
+        bundled = ", ".join(other.name for other in for_task(task) if other.source == "bundled")
+        raise PlaygroundError(error.code, error.reason, **{**error.values, "names": bundled or "—"}) from error
     if task and task not in checkpoint.tasks:
         raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in for_task(task)))
     return checkpoint

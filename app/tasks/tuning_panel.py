@@ -8,9 +8,12 @@ from dataclasses import dataclass
 
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import for_task
 from app.settings import ROOT
 from app.tasks.classify_panel import BAR
-from app.tasks.fine_tune import TunedRun, Tuning, run_tuning
+from app.tasks.downloads import ready_models
+from app.tasks.fine_tune import TunedRun, Tuning, is_small, run_tuning
 from app.tasks.labelled_rows import Options
 from app.tasks.text_table import read_file, split_lines
 from app.tasks.visit_files import forget_files
@@ -18,6 +21,12 @@ from app.tasks.visit_files import forget_files
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
 SECONDS_BETWEEN_LOOKS = 0.5
+
+
+def small_encoders() -> list[Checkpoint]:
+    """What can be trained here: encoders on this machine that are no larger than the host allows."""
+    ready = ready_models("fine_tune")
+    return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
 
 
 def gather_rows(

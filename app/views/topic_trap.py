@@ -10,6 +10,7 @@ from app.views.downloads import draw_downloads
 from app.views.heat_map import draw_heat_map
 
 Labels = Mapping[str, str]
+COLUMNS = ("trained_on", "asked.nsp", "asked.sop", "asked.opening")
 ROWS = ("trap_next", "trap_swapped", "trap_other")
 
 
@@ -25,7 +26,7 @@ def draw_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> str:
 
 def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> str:
     """Accuracy on both questions by what a model was trained on: the paper's, and ours where they were measured."""
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("trained_on", "asked.nsp", "asked.sop"))
+    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in COLUMNS)
     rows = "".join(_row(entry, "by_paper", labels) for entry in published)
     rows += "".join(_row(entry, "by_us", labels) for entry in measured)
     return (
@@ -37,16 +38,18 @@ def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAc
 
 def _saved_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy]) -> str:
     rows = [
-        (entry.model, entry.objective, source, entry.nsp, entry.sop)
+        (entry.model, entry.objective, source, entry.nsp, entry.sop, entry.opening)
         for source, entries in (("paper", published), ("measured", measured))
         for entry in entries
     ]
-    return draw_downloads("pair_accuracies", ("model", "trained_on", "source", "nsp", "sop"), rows)
+    return draw_downloads("pair_accuracies", ("model", "trained_on", "source", "nsp", "sop", "opening"), rows)
 
 
 def _row(entry: PairAccuracy, source: str, labels: Labels) -> str:
     name = labels[source].format(model=entry.model, objective=labels[f"short.{entry.objective}"])
-    return (
-        f"<tr><th scope='row'>{escape(name)}</th><td>{entry.nsp * 100:.1f}\u00a0%</td>"
-        f"<td>{entry.sop * 100:.1f}\u00a0%</td></tr>"
-    )
+    shares = "".join(f"<td>{_percent(share)}</td>" for share in (entry.nsp, entry.sop, entry.opening))
+    return f"<tr><th scope='row'>{escape(name)}</th>{shares}</tr>"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share * 100:.1f}\u00a0%"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from app.registry.lookup import BY_NAME
+from tests.checkpoints import CLASSIFIER
 from tests.conftest import hub_environment, open_page, run_app, serve
 from tests.local_hub import LocalHub
 
@@ -15,6 +17,9 @@ def slow_hub(tiny_models: Path) -> LocalHub:
     """A local Hub on a slow line."""
     with LocalHub() as served:
         serve(served, "roberta-base", tiny_models / "roberta-base")
+        for name in ("bert-base-uncased", "albert-base-v2"):
+            serve(served, name, tiny_models / name)
+        served.add(BY_NAME[CLASSIFIER].repo_id, tiny_models / CLASSIFIER)  # its commit is not pinned
         served.add("someone/their-bert", tiny_models / "bert-base-uncased")
         served.fault("/cdn/", rate=20_000)
         yield served
@@ -49,6 +54,29 @@ def test_download_stop_and_go_on(page, slow_hub: LocalHub) -> None:
     page.locator(".token", has_text="roberta-base · on this machine").locator("visible=true").wait_for()
     page.click("#fill_mask-run")
     page.locator("#fill_mask-answers h3", has_text="roberta-base").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("tab", "link", "name"),
+    [
+        ("sentence_pair", "model=bert-base-uncased", "bert-base-uncased"),
+        ("classification", f"model={CLASSIFIER}", CLASSIFIER),
+        ("word_sense", "model=bert-mini&other=albert-base-v2", "albert-base-v2"),
+    ],
+)
+def test_the_picker_says_what_came_while_the_tab_was_open(
+    page, slow_hub: LocalHub, tab: str, link: str, name: str
+) -> None:
+    slow_hub.faults.clear()
+    page.goto(f"{page.base}/?tab={tab}&{link}")
+    page.locator(".download", has_text=f"{name} is not on this machine yet").wait_for()
+    page.get_by_role("button", name="Download", exact=True).locator("visible=true").click()
+    page.locator(".download", has_text=f"{name} is on this machine now.").wait_for()
+    page.wait_for_function(
+        "([name]) => [...document.querySelectorAll('.token, input[role=listbox]')].some((shown) =>"
+        "[name, 'on this machine'].every((part) => (shown.value || shown.textContent).includes(part)))",
+        arg=[name],
+    )
 
 
 def test_any_owner_and_name(page, slow_hub: LocalHub) -> None:

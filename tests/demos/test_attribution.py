@@ -9,6 +9,7 @@ import gradio as gr
 import pytest
 
 from app.tasks.hide import Hidden
+from app.ui.components.download_panel import labelled
 from demos import attribution as demo
 from tests.checkpoints import CLASSIFIER
 from tests.demos.client import call
@@ -57,6 +58,6 @@ def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.delenv("HF_HUB_OFFLINE")
     settings.cache_clear()
-    assert demo.on_models("someone/model", request()).value == "someone/model"
+    assert labelled(demo.on_picker, "someone/model", request()).value == "someone/model"
     assert demo.on_open(request(tab="attribution", model="someone/model"))[1].value == "someone/model"
     settings.cache_clear()

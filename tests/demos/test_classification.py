@@ -10,6 +10,7 @@ import pytest
 
 from app.results_classification import Classified, ClassifyResult, LabelMap
 from app.results_pairs import LabelProbability
+from app.ui.components.download_panel import labelled
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, table_rows
 from app.views.label_map import draw_label_map
@@ -118,7 +119,7 @@ def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.delenv("HF_HUB_OFFLINE")
     settings.cache_clear()
-    assert demo.on_models(["someone/model", "nope"], request()).value == ["someone/model"]
+    assert labelled(demo.on_picker, ["someone/model", "nope"], request()).value == ["someone/model"]
     *_, models, _ = demo.on_open(request(tab="classification", model="someone/model"))
     assert models.value == ["someone/model"]
     settings.cache_clear()

@@ -14,7 +14,7 @@ from app.engine.files import status
 from app.engine.strangers import families
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER
-from app.registry.lookup import _stranger, for_task, is_hub_name, known
+from app.registry.lookup import _stranger, find, for_task, is_hub_name, known
 from app.settings import settings
 from app.tasks.fill_mask import fill_mask
 from app.tasks.score import score
@@ -38,6 +38,17 @@ def bert(kind: str, folder: Path, **config: object) -> Path:
     model = getattr(transformers, kind)(transformers.BertConfig(vocab_size=len(tokenizer), **SIZE, **config))
     save(folder, model, tokenizer)
     return folder
+
+
+def test_the_bundled_ones_that_serve_the_task_are_offered_instead(hub: LocalHub) -> None:
+    with pytest.raises(PlaygroundError) as caught:
+        score("The dog ran.", "nobody/nope")
+    offered = caught.value.values["names"].split(", ")
+    assert caught.value.reason == "not_found" and "gpt2-mini" in offered and "bert-mini" in offered
+    with pytest.raises(PlaygroundError) as caught:
+        find("nobody/nope", "generate")
+    # No masked model is offered where a text is to be written.
+    assert "gpt2-mini" in caught.value.values["names"] and "bert" not in caught.value.values["names"]
 
 
 @pytest.mark.parametrize(

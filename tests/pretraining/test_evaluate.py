@@ -45,6 +45,8 @@ def test_scores_golden_answers_and_card_are_written(places: Places) -> None:
     assert len(scores["masked_pieces"]["baselines"]) == 3
     assert scores["sentence_pairs"]["nsp"]["pairs"] == scores["sentence_pairs"]["sop"]["pairs"] == 6
     assert scores["sentence_pairs"]["nsp"]["model"] == 0.5, "six equal pairs with three labels each way"
+    assert scores["sentence_pairs"]["opening"]["pairs"] == 4, "two documents, both ways round"
+    assert scores["sentence_pairs"]["opening"]["chance"] == 0.5
     golden = json.loads((folder / "golden.json").read_text(encoding="utf-8"))
     assert [len(answer["top_5"]) for answer in golden] == [5] * 5
     card = (folder / "README.md").read_text(encoding="utf-8")

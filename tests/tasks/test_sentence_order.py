@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
+from app.results_pairs import PairAccuracy
 from app.tasks.sentence_order import best_order, log_matrix, order_paragraph, shuffle, split_sentences
 from app.tasks.sentence_pair import sentence_pair
 from app.tasks.topic_trap import measured_accuracies, topic_trap
@@ -93,9 +94,9 @@ def test_measured_accuracies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("app.engine.scores.BUNDLED", tmp_path)
     assert measured_accuracies() == []
     (tmp_path / "bert-mini").mkdir()
-    record = {"scores": {"sentence_pairs": {"nsp": {"model": 0.8}, "sop": {"model": 0.52}}}}
+    record = {"scores": {"sentence_pairs": {"nsp": {"model": 0.8}, "sop": {"model": 0.52}, "opening": {"model": 0.6}}}}
     (tmp_path / "bert-mini" / "train.json").write_text(json.dumps({"seed": 1}))
     assert measured_accuracies() == []
     (tmp_path / "bert-mini" / "train.json").write_text(json.dumps(record))
     (measured,) = measured_accuracies()
-    assert (measured.model, measured.objective, measured.nsp, measured.sop) == ("bert-mini", "nsp", 0.8, 0.52)
+    assert measured == PairAccuracy("bert-mini", "nsp", 0.8, 0.52, 0.6)

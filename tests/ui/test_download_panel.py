@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
 from app.results_downloads import DownloadState
-from app.ui.components.download_panel import _names, _show, draw_state, in_bytes, in_words
+from app.ui.components.download_panel import _names, _show, draw_state, in_bytes, in_words, labelled
 from app.ui.texts import LANGUAGES
 
 RUNNING = DownloadState("m", "running", 120_000_000, 499_000_000, 3_200_000.0, 118.0)
@@ -54,6 +55,32 @@ def test_only_what_was_missed_is_said_to_have_come() -> None:
     shown = _show(here, ["b"], "en")[0]
     assert "b is on this machine now" in shown.value and "a is" not in shown.value
     assert _show([DownloadState("c", "absent")], ["b"], "en")[-1] == ["b", "c"]
+
+
+def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> None:
+    import demos
+    from app.ui.shell import discover, playground
+
+    page = playground(discover(demos))
+    filled = {
+        component._id: component
+        for event in page.fns.values()
+        if event.name == "on_open"
+        for component in event.outputs
+        if isinstance(component, gr.Dropdown)
+    }
+    opened = {target for event in page.fns.values() for target, trigger in event.targets if trigger == "focus"}
+    assert len(filled) > 14
+    assert [str(component.label) for key, component in filled.items() if key not in opened] == []
+
+
+def test_a_picker_keeps_the_choice_and_says_that_it_has_come() -> None:
+    def choices(request: gr.Request) -> list[tuple[str, str]]:
+        return [("none", ""), ("a, on this machine", "a")]
+
+    assert labelled(choices, ["a", "gone"], None).value == ["a"]
+    assert [labelled(choices, name, None).value for name in ("a", "", "gone", None)] == ["a", "", None, None]
+    assert labelled(choices, "a", None).choices == choices(None)
 
 
 def test_one_picker_or_several() -> None:

@@ -5,7 +5,7 @@ The tab hands over its tasks (`app.tasks.downloads`): this package knows no engi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Protocol
 
@@ -22,6 +22,8 @@ SLUG = "downloads"
 # The bar moves this often.
 SECONDS = 1.5
 UNDER_WAY = ("waiting", "running")
+# A picker's choices for a visitor: labels, which say what is on this machine, and names.
+Choices = Callable[[gr.Request], list[tuple[str, str]]]
 
 
 class DownloadTasks(Protocol):
@@ -40,14 +42,14 @@ class DownloadTasks(Protocol):
         """Those that serve a task and are on this machine."""
 
 
-def download_panel(models: gr.Dropdown, tasks: DownloadTasks, task: str = "") -> None:
+def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Choices) -> None:
     """Draw the panel below a picker and let it follow the choice; the picker takes any `owner/name`, too.
 
     Args:
         models: the picker, of one model or several.
         tasks: what starts, stops and watches downloads.
-        task: whose checkpoints the picker offers: their labels say anew what is on this machine when a model has come
-            and when the picker is opened. Empty for a picker whose labels are made elsewhere.
+        offered: what the picker offers: the checkpoints of a task, by its name, or what this makes of a visitor's
+            request. Its labels say anew what is on this machine when a model has come and when the picker is opened.
     """
     if may_be_named("owner/name"):
         models.allow_custom_value = True
@@ -60,21 +62,42 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks, task: str = "") ->
         cancel = gr.Button(mark(SLUG, "cancel"), size="sm", scale=0, min_width=150, visible=False)
     timer = gr.Timer(SECONDS, active=False)
     was = gr.State([])  # what this page saw missing: only of those is said that they have come
-    _follow(models, tasks, task, [shown, buttons, start, cancel, timer, was])
+    choices = of_task(tasks, offered) if isinstance(offered, str) else offered
+    _follow(models, tasks, choices, [shown, buttons, start, cancel, timer, was])
 
 
-def _follow(models: gr.Dropdown, tasks: DownloadTasks, task: str, answered: list[gr.Component]) -> None:
-    """Keep the panel's parts, the last of which is what was seen missing, and the picker's labels at what is true."""
-    *_, start, cancel, timer, was = answered
+def keep_labels(models: gr.Dropdown, choices: Choices) -> None:
+    """Let a picker say anew, whenever it is opened, what is on this machine."""
 
     def on_focus(chosen: object, request: gr.Request) -> gr.Dropdown:
-        choices = model_choices(language_of(request), for_task(task), tasks.ready_models(task))
-        return gr.Dropdown(choices=choices, value=chosen)
+        return labelled(choices, chosen, request)
+
+    models.focus(on_focus, models, models, **QUICK)
+
+
+def labelled(choices: Choices, chosen: object, request: gr.Request) -> gr.Dropdown:
+    """The picker with the labels of now; what is not offered any more is chosen no more."""
+    made = choices(request)
+    known = {name for _, name in made}
+    kept = [name for name in _names(chosen) if name in known or may_be_named(name)]
+    if isinstance(chosen, list):
+        return gr.Dropdown(choices=made, value=kept)
+    return gr.Dropdown(choices=made, value=kept[0] if kept else chosen if chosen in known else None)
+
+
+def of_task(tasks: DownloadTasks, task: str) -> Choices:
+    """A picker's choices: all checkpoints of a task."""
+    return lambda request: model_choices(language_of(request), for_task(task), tasks.ready_models(task))
+
+
+def _follow(models: gr.Dropdown, tasks: DownloadTasks, choices: Choices, answered: list[gr.Component]) -> None:
+    """Keep the panel's parts, the last of which is what was seen missing, and the picker's labels at what is true."""
+    *_, start, cancel, timer, was = answered
 
     def on_tick(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
         states = tasks.download_states(_names(chosen))
         came = any(state.status == "ready" and state.model in missed for state in states)
-        picker = on_focus(chosen, request) if task and came else gr.skip()
+        picker = labelled(choices, chosen, request) if came else gr.skip()
         return *_show(states, missed, language_of(request)), picker
 
     def on_look(chosen: object, missed: list[str], request: gr.Request) -> tuple[object, ...]:
@@ -91,8 +114,7 @@ def _follow(models: gr.Dropdown, tasks: DownloadTasks, task: str, answered: list
     asked, quiet = [models, was], {"show_progress": "hidden", **PRIVATE}
     models.change(on_look, asked, answered, **QUICK)
     timer.tick(on_tick, asked, [*answered, models], **QUICK)
-    if task:
-        models.focus(on_focus, models, models, **QUICK)
+    keep_labels(models, choices)
     start.click(on_start, asked, answered, **quiet)
     cancel.click(on_cancel, asked, answered, **quiet)
 
