@@ -8,14 +8,13 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from app.registry.lookup import for_task, readers
+from app.registry.lookup import for_task, may_be_named, readers
 from app.tasks import downloads
 from app.tasks.attention import attention
 from app.tasks.attention_answers import ANSWERS, open_attention
 from app.tasks.attention_parts import head_steps
 from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
-from app.tasks.tokenization import list_models
 from app.ui.components.attention import attention_view, opened
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly
@@ -91,19 +90,20 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
     samples = examples(language, SLUG)
-    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
-    choices = model_choices(language, for_task(SLUG), ready)
-    known = {name for _, name in choices}
+    ready, choices = downloads.ready_models(SLUG), on_other(request)
+    known = {name for _, name in choices[1:]}
     text = linked.get("text") or samples[0]["text"]
     default = readers([for_task(SLUG)[0].name], text, SLUG)[0]
-    first = linked.get("model") if linked.get("model") in known else default
-    other = linked.get("other") if linked.get("other") in known else ""
+    first, other = (
+        name if name in known or may_be_named(name) else instead
+        for name, instead in ((linked.get("model"), default), (linked.get("other"), ""))
+    )
     sentence = say(language, SLUG, "predictions_example")
     return (
         text,
         linked.get("second") or "",
-        gr.Dropdown(choices=choices, value=first),
-        gr.Dropdown(choices=[(say(language, SLUG, "compare_none"), ""), *choices], value=other),
+        gr.Dropdown(choices=choices[1:], value=first),
+        gr.Dropdown(choices=choices, value=other),
         gr.Dropdown(
             choices=model_choices(language, for_task("layer_predictions"), ready),
             value=readers([first], sentence, SLUG)[0],
@@ -111,6 +111,13 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
         sentence,
         gr.Dataset(samples=[[" ‖ ".join(filter(None, (one["text"], one.get("second"))))] for one in samples]),
     )
+
+
+def on_other(request: gr.Request) -> list[tuple[str, str]]:
+    """What the second picker offers: no other model, or any that has attention."""
+    language = language_of(request)
+    choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
+    return [(say(language, SLUG, "compare_none"), ""), *choices]
 
 
 def build(page: gr.Blocks) -> None:
@@ -123,7 +130,7 @@ def build(page: gr.Blocks) -> None:
             model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
     download_panel(model, downloads, SLUG)
-    download_panel(other, downloads)
+    download_panel(other, downloads, on_other)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
     with gr.Row():
         with gr.Column(min_width=300):

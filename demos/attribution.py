@@ -11,7 +11,7 @@ from app.tasks.classify_panel import own_models
 from app.tasks.hide import Hidden, toggle
 from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, visitor_of
 from app.ui.look_inside import look_inside
@@ -51,13 +51,10 @@ def _explained(text: str, model: str, request: gr.Request) -> str:
     return draw_why(result, trust, texts(SLUG)[language])
 
 
-@friendly
-def on_models(model: str, request: gr.Request) -> gr.Dropdown:
-    """Offer the visitor's own models as well; one may have been trained meanwhile."""
-    ready = {entry.name for entry in list_models("attribute") if entry.status != "not downloaded"}
-    choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
-    kept = model in [name for _, name in choices] or may_be_named(model)
-    return gr.Dropdown(choices=choices, value=model if kept else None)
+def on_picker(request: gr.Request) -> list[tuple[str, str]]:
+    """What the picker offers: the visitor's own models as well; one may have been trained meanwhile."""
+    ready = downloads.ready_models("attribute")
+    return classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
 
 
 @friendly
@@ -70,7 +67,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     text = linked.get("text") or samples[0]["text"]
     wanted = named if named in BY_NAME or may_be_named(named) else readers([default], text, "attribute")[0]
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
-    return text, on_models(wanted, request), shown
+    return text, labelled(on_picker, wanted, request), shown
 
 
 def build(page: gr.Blocks) -> None:
@@ -79,7 +76,7 @@ def build(page: gr.Blocks) -> None:
     with gr.Row(equal_height=False):
         text = gr.Textbox(label=mark(SLUG, "text"), lines=2, scale=3, min_width=260, elem_id="attribution-text")
         model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=220, elem_id="attribution-model")
-    download_panel(model, downloads)
+    download_panel(model, downloads, on_picker)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
     shown, hidden = words("attribution-words"), gr.State(Hidden())
     look_inside(page, SLUG, attention_answers, text=text, models=model)
@@ -91,7 +88,6 @@ def build(page: gr.Blocks) -> None:
     shown.click(on_word, [*asked, hidden], [text, shown, hidden], **PRIVATE)
     chosen = samples.click(on_example, [samples, model], asked, **PRIVATE)
     chosen.then(on_run, asked, [shown, hidden], **PRIVATE)
-    model.focus(on_models, model, model, show_progress="hidden", **PRIVATE)
     page.load(on_open, None, [text, model, samples], **QUICK)
 
     endpoint(attribute, api_name="attribute")

@@ -18,7 +18,7 @@ from app.tasks.label_map import label_map
 from app.tasks.text_table import read_file, write_csv
 from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import download_panel, labelled
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -108,13 +108,10 @@ def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> s
     return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
 
 
-@friendly
-def on_models(models: list[str], request: gr.Request) -> gr.Dropdown:
-    """Offer the visitor's own models as well; one may have been trained meanwhile."""
-    ready = {entry.name for entry in list_models("classify") if entry.status != "not downloaded"}
-    choices = classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
-    known = {name for _, name in choices}
-    return gr.Dropdown(choices=choices, value=[name for name in models or [] if name in known or may_be_named(name)])
+def on_picker(request: gr.Request) -> list[tuple[str, str]]:
+    """What the picker offers: the visitor's own models as well; one may have been trained meanwhile."""
+    ready = downloads.ready_models("classify")
+    return classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
 
 
 @friendly
@@ -127,7 +124,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     wanted = [name for name in named if name in BY_NAME or may_be_named(name)][:MAX_MODELS]
     shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     text = linked.get("text") or samples[0]["text"]
-    return text, on_models(wanted or readers([default], text, "classify"), request), shown
+    chosen = wanted or readers([default], text, "classify")
+    return text, labelled(on_picker, chosen, request), shown
 
 
 def _trust(model: str, request: gr.Request) -> str:
@@ -147,7 +145,7 @@ def build(page: gr.Blocks) -> None:
         column = gr.Dropdown(label=mark(SLUG, "column"), visible=False)
         second = gr.Dropdown(label=mark(SLUG, "second_column"), visible=False)
     pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
-    download_panel(models, downloads)
+    download_panel(models, downloads, on_picker)
     with gr.Row():
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
         stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
@@ -164,7 +162,6 @@ def build(page: gr.Blocks) -> None:
     stop.click(None, cancels=[running], **PRIVATE)
     path.change(on_file, path, [column, second, note], **PRIVATE)
     samples.click(on_example, [samples, models], [lines, models], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
-    models.focus(on_models, models, models, show_progress="hidden", **PRIVATE)
     page.load(on_open, None, [lines, models, samples], **QUICK)
     endpoint(classify, api_name="classify")
     endpoint(embed, api_name="embed")

@@ -7,16 +7,15 @@ from typing import Any
 
 import gradio as gr
 
-from app.registry.lookup import for_task
 from app.tasks import take_home, tuning_panel
 from app.tasks.classification import classify
 from app.tasks.classify_panel import gather, own_models
-from app.tasks.fine_tune import TunedRun, Tuning, fine_tune, is_small
+from app.tasks.fine_tune import TunedRun, Tuning, fine_tune
 from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
 from app.tasks.text_table import read_file
-from app.tasks.tokenization import list_models
 from app.tasks.tuning_panel import check_chosen, gather_rows, guess_columns, read_sample
+from app.ui.components.download_panel import keep_labels
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
@@ -142,17 +141,23 @@ def on_sample(name: str, request: gr.Request) -> tuple[str, str]:
 def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, str]:
     """Fill the page in the visitor's language."""
     language = language_of(request)
-    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
-    encoders = [checkpoint for checkpoint in for_task(SLUG) if checkpoint.name in ready and is_small(checkpoint)]
+    encoders = tuning_panel.small_encoders()
     chosen = next((c.name for c in encoders if c.source == "bundled"), encoders[0].name if encoders else None)
-    picker = gr.Dropdown(choices=model_choices(language, encoders, ready), value=chosen)
+    picker = gr.Dropdown(choices=on_picker(request), value=chosen)
     return read_sample(SAMPLES[0]), picker, say(language, SLUG, "try_lines")
+
+
+def on_picker(request: gr.Request) -> list[tuple[str, str]]:
+    """What the picker offers: the encoders on this machine by now."""
+    encoders = tuning_panel.small_encoders()
+    return model_choices(language_of(request), encoders, {checkpoint.name for checkpoint in encoders})
 
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
     form: Form = tuning_form(SLUG, SAMPLES, METHODS)
+    keep_labels(form.model, on_picker)
     runs = gr.State([])
     with gr.Row():
         start = gr.Button(mark(SLUG, "start"), variant="primary", elem_id="fine_tune-start")

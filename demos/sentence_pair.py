@@ -103,6 +103,11 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     )
 
 
+def on_picker(request: gr.Request) -> list[tuple[str, str]]:
+    """What the picker offers, with what is on this machine by now."""
+    return pair_choices(language_of(request), list_judges())
+
+
 def _readers(text: str, models: list[str]) -> list[str]:
     """Of the chosen models those that know the text's language, else one that does."""
     return readers(models or one_of_each(list_judges()), text, SLUG)
@@ -123,7 +128,7 @@ def build(page: gr.Blocks) -> None:
         first = gr.Textbox(label=mark(SLUG, "first"), lines=2, min_width=260, elem_id="sentence_pair-first")
         second = gr.Textbox(label=mark(SLUG, "second"), lines=2, min_width=260, elem_id="sentence_pair-second")
     models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
-    download_panel(models, downloads)
+    download_panel(models, downloads, on_picker)
     missing = gr.HTML(visible=False)
     with gr.Row():
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")

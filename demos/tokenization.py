@@ -14,7 +14,7 @@ from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
 from app.tasks.positions import compare_positions
 from app.tasks.tokenization import list_models, tokenize
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import Choices, download_panel, keep_labels, of_task
 from app.ui.components.heat_map import heat_map
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, sentence
 from app.ui.look_inside import look_inside
@@ -96,8 +96,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     entries = list_models("tokenize")
     ready = [entry.name for entry in entries if entry.status != "not downloaded"]
     family = {entry.name: entry.family for entry in entries}
-    masked = sorted(for_task("fill_mask"), key=lambda checkpoint: checkpoint.name not in ready)
-    placed = sorted(for_task("attention"), key=lambda checkpoint: checkpoint.name not in ready)
+    masked, placed = ready_first("fill_mask")(request), ready_first("attention")(request)
     # One of each kind; of the same kind first who knows the text's language.
     ranked = [*readers(ready, text, "tokenize"), *ready]
     one_a_family = {family[name]: name for name in reversed(ranked) if name in ready}
@@ -105,11 +104,22 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     return (
         text,
         gr.Dropdown(choices=model_choices(language, for_task("tokenize"), set(ready)), value=chosen[:MAX_MODELS]),
-        gr.Dropdown(choices=model_choices(language, masked, set(ready)), value=masked[0].name),
+        gr.Dropdown(choices=masked, value=masked[0][1]),
         say(language, SLUG, "masking_example"),
-        gr.Dropdown(choices=model_choices(language, placed, set(ready)), value=placed[0].name),
+        gr.Dropdown(choices=placed, value=placed[0][1]),
         gr.Dataset(samples=[[sample["text"]] for sample in samples]),
     )
+
+
+def ready_first(task: str) -> Choices:
+    """What a picker offers: the checkpoints of a task, first those on this machine."""
+
+    def choices(request: gr.Request) -> list[tuple[str, str]]:
+        ready = downloads.ready_models(task)
+        ranked = sorted(for_task(task), key=lambda checkpoint: checkpoint.name not in ready)
+        return model_choices(language_of(request), ranked, ready)
+
+    return choices
 
 
 def build(page: gr.Blocks) -> None:
@@ -119,6 +129,7 @@ def build(page: gr.Blocks) -> None:
         text = gr.Textbox(label=mark(SLUG, "text"), lines=3, scale=3, min_width=280, elem_id="tokenization-text")
         with gr.Column(scale=2, min_width=280):
             models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+            keep_labels(models, of_task(downloads, "tokenize"))
             elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
     answers = gr.HTML(elem_id="tokenization-answers")
@@ -143,6 +154,7 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
     with gr.Row(equal_height=True):
         text = gr.Textbox(label=mark(SLUG, "masking_text"), lines=2, scale=3, min_width=280)
         model = gr.Dropdown(label=mark(SLUG, "masking_model"), scale=2, min_width=200)
+        keep_labels(model, ready_first("fill_mask"))
         seed = gr.Number(0, label=mark(SLUG, "seed"), precision=0, minimum=0, min_width=100)
     again = gr.Button(mark(SLUG, "draw"), variant="primary", elem_id="tokenization-draw")
     drawn = gr.HTML(elem_id="tokenization-drawn")
@@ -154,7 +166,7 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
 def _build_positions() -> gr.Dropdown:
     gr.Markdown(mark(SLUG, "positions_intro"))
     model = gr.Dropdown(label=mark(SLUG, "positions_model"))
-    download_panel(model, downloads)
+    download_panel(model, downloads, ready_first("attention"))
     compare = gr.Button(mark(SLUG, "positions_run"), variant="primary", elem_id="tokenization-compare")
     with gr.Row():
         with gr.Column(min_width=300):

@@ -8,10 +8,9 @@ from typing import Any
 import gradio as gr
 
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task, readers
+from app.registry.lookup import for_task, may_be_named, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
-from app.tasks.tokenization import list_models
 from app.tasks.word_sense import word_sense
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sense_view import opened, sense_view
@@ -77,21 +76,32 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bo
     language, query = language_of(request), request.query_params
     linked = query if query.get("tab", SLUG) == SLUG else {}
     samples, serving = examples(language, SLUG), for_task(SLUG)
-    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
-    choices = model_choices(language, serving, ready)
+    ready, choices = downloads.ready_models(SLUG), on_other(request)
     first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in ready])
-    known = {name for _, name in choices}
+    known = {name for _, name in choices[1:]}
     return (
         linked.get("lines") or "\n".join(samples[0]["lines"]),
         linked.get("word") or samples[0]["word"],
-        gr.Dropdown(choices=choices, value=linked.get("model") if linked.get("model") in known else first),
+        gr.Dropdown(choices=choices[1:], value=_named(linked.get("model"), known) or first),
         gr.Dropdown(
-            choices=[(say(language, SLUG, "compare_none"), ""), *choices],
-            value=linked["other"] if linked.get("other") in known else "" if linked.get("model") else second,
+            choices=choices,
+            value=_named(linked.get("other"), known) or ("" if linked.get("model") else second),
         ),
         linked.get("forms") == "true",
         gr.Dataset(samples=[[sample["title"]] for sample in samples]),
     )
+
+
+def _named(name: str | None, known: set[str]) -> str:
+    """A link's model, where it is one that the picker takes."""
+    return name if name in known or may_be_named(name) else ""
+
+
+def on_other(request: gr.Request) -> list[tuple[str, str]]:
+    """What the second picker offers: no other model, or any that has vectors."""
+    language = language_of(request)
+    choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
+    return [(say(language, SLUG, "compare_none"), ""), *choices]
 
 
 def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:
@@ -118,7 +128,7 @@ def build(page: gr.Blocks) -> None:
             other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
             inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
     download_panel(model, downloads, SLUG)
-    download_panel(other, downloads)
+    download_panel(other, downloads, on_other)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
     samples = gr.Dataset(
         components=[word], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20

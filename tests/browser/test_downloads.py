@@ -73,7 +73,7 @@ def test_the_picker_says_what_came_while_the_tab_was_open(
     page.get_by_role("button", name="Download", exact=True).locator("visible=true").click()
     page.locator(".download", has_text=f"{name} is on this machine now.").wait_for()
     page.wait_for_function(
-        "([name]) => [...document.querySelectorAll('.token, input[role=listbox]')].some((shown) =>"
+        "([name]) => [...document.querySelectorAll('.token, input[role=combobox]')].some((shown) =>"
         "[name, 'on this machine'].every((part) => (shown.value || shown.textContent).includes(part)))",
         arg=[name],
     )
