@@ -70,7 +70,10 @@ def draw_size(size: PromptSize, new_tokens: int, labels: Labels) -> str:
     room = max(0, size.window - size.tokens)
     said = labels["size"].format(tokens=f"{size.tokens:,}", window=f"{size.window:,}", room=f"{room:,}")
     parts = [f"<p class='trust'>{escape(said)}</p>"]
-    if new_tokens > room:
+    if size.tokens >= size.window:  # one new piece has to fit
+        over = f"{size.tokens - size.window + 1:,}"
+        parts.append(f"<p class='note'>{escape(labels['size_full'].format(over=over))}</p>")
+    elif new_tokens > room:
         parts.append(f"<p class='note'>{escape(labels['size_short'].format(room=f'{room:,}'))}</p>")
     if size.ends_with_space:
         parts.append(f"<p class='note'>{escape(labels['trailing_space'])}</p>")

@@ -52,6 +52,8 @@ def test_the_room_is_said_before_running() -> None:
     labels = texts("prompting")["en"]
     assert "room for 24 more" in draw_size(PromptSize(1_000, 1_024, False), 20, labels)
     assert "Only 24 new pieces fit" in draw_size(PromptSize(1_000, 1_024, False), 60, labels)
+    full = draw_size(PromptSize(1_026, 1_024, False), 20, labels)
+    assert "by at least 3 pieces" in full and "Only 0" not in full
     assert "ends with a space" in draw_size(PromptSize(3, 1_024, True), 60, labels)
 
 
