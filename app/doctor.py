@@ -9,23 +9,21 @@ import importlib.metadata
 import os
 import re
 import shutil
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.caches import caches
-from app.engine.files import status
+from app.engine.files import is_complete, status
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task
 from app.settings import ROOT, settings
+from app.ui.address import HERE, AddressError, free_address
 
 OLDEST_PYTHON = (3, 11)
 # What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
 BASE_MB = 1_000
-# Gradio's own range, where no port is asked for.
-FIRST_PORT, PORTS = 7_860, 100
 HUB_SECONDS = 4.0
 
 
@@ -156,6 +154,25 @@ def check_checkpoints() -> Iterator[Finding]:
         yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")
 
 
+def check_models_folder() -> Iterator[Finding]:
+    """Is something in the host's own folder that will be used?"""
+    if not settings().models:
+        return
+    folder, names = Path(settings().models), {checkpoint.name for checkpoint in for_task("")}
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    used = [path.name for path in inside if path.name in names and is_complete(path)]
+    bare = [path.name for path in inside if path.name in names and not is_complete(path)]
+    other = [path.name for path in inside if path.name not in names]
+    if used:
+        yield Finding("ok", f"Taken from {folder}: {', '.join(used)}.")
+    else:
+        yield Finding("note", f"Nothing in {folder} is used: its sub-folders need names of the catalog.")
+    if bare:
+        yield Finding("note", f"Without a config.json, so not used: {', '.join(bare)}.")
+    if other:
+        yield Finding("note", f"Not names of the catalog, so not used: {', '.join(other)}.")
+
+
 def check_answer() -> Iterator[Finding]:
     """Does the default checkpoint answer?"""
     from app.tasks.fill_mask import fill_mask
@@ -173,31 +190,18 @@ def check_answer() -> Iterator[Finding]:
 
 def check_port() -> Iterator[Finding]:
     """Is the address free?"""
-    host = os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
-    asked = os.environ.get("GRADIO_SERVER_PORT", "")
-    ports = [int(asked)] if asked.isdecimal() else range(FIRST_PORT, FIRST_PORT + PORTS)
-    free = next((port for port in ports if _is_free(host, port)), None)
-    if free is None:
-        which = f"Port {asked} is" if asked else f"All ports from {FIRST_PORT} to {FIRST_PORT + PORTS - 1} are"
-        yield Finding("stop", f"{which} taken on {host}; set GRADIO_SERVER_PORT to a free one.")
+    try:
+        host, port = free_address()
+    except AddressError as error:
+        yield Finding("stop", str(error))
         return
-    who = "this machine only" if host in ("127.0.0.1", "localhost") else "everyone in this network"
-    yield Finding("ok", f"The page will be at http://{host}:{free}, for {who}.")
-
-
-def _is_free(host: str, port: int) -> bool:
-    with socket.socket() as tried:
-        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            tried.bind((host, port))
-        except OSError:
-            return False
-        return True
+    who = "this machine only" if host in (HERE, "localhost") else "everyone in this network"
+    yield Finding("ok", f"The page will be at http://{host}:{port}, for {who}.")
 
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
-    check_python, check_packages, check_device, check_memory, check_disk, check_hub, check_checkpoints, check_answer,
-    check_port,
+    check_python, check_packages, check_device, check_memory, check_disk, check_hub, check_models_folder,
+    check_checkpoints, check_answer, check_port,
 )  # fmt: skip
 
 
@@ -206,7 +210,7 @@ def main(checks: tuple[Callable[[], Iterator[Finding]], ...] = CHECKS) -> int:
     stopped = False
     try:
         settings()
-    except ValueError as error:
+    except SystemExit as error:
         print(f"stop  {error}")
         return 1
     for check in checks:

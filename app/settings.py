@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -11,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLED = ROOT / "assets" / "models"
 PREFIX = "PLAYGROUND_"
-INT8 = "int8"  # the other choice of `weights`
+INT8 = "int8"
+WEIGHTS = ("float32", INT8)
 
 
 def _setting(default: object, meaning: str) -> object:
@@ -55,7 +57,7 @@ class Settings:
         """Read `PLAYGROUND_*`.
 
         Raises:
-            ValueError: a variable has a value of the wrong kind; the message names it.
+            ValueError: a variable has a value that it cannot have; the message names both.
         """
         given: dict[str, object] = {}
         for setting in fields(Settings):
@@ -66,7 +68,7 @@ class Settings:
             given.setdefault("warm", False)  # a card is lent only to a visitor's request
         if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
             given["offline"] = True
-        return Settings(**given)
+        return _checked(Settings(**given))
 
 
 TRUE = frozenset({"1", "true", "yes", "on"})
@@ -85,7 +87,21 @@ def _read(name: str, value: str, kind: type) -> object:
     return value
 
 
+def _checked(read: Settings) -> Settings:
+    """The same, if what has only some values has one of them."""
+    if not re.fullmatch(r"auto|cpu|cuda(:\d+)?", read.device):
+        raise ValueError(f"PLAYGROUND_DEVICE must be auto, cpu or cuda, not {read.device!r}.")
+    if read.weights not in WEIGHTS:
+        raise ValueError(f"PLAYGROUND_WEIGHTS must be {' or '.join(WEIGHTS)}, not {read.weights!r}.")
+    if read.models and not Path(read.models).is_dir():
+        raise ValueError(f"PLAYGROUND_MODELS must be a folder; there is none at {read.models!r}.")
+    return read
+
+
 @cache
 def settings() -> Settings:
-    """The settings of this process, read once."""
-    return Settings.from_env()
+    """The settings of this process, read once; a wrong one ends the program with a sentence that names it."""
+    try:
+        return Settings.from_env()
+    except ValueError as error:
+        raise SystemExit(f"{error} README.md lists the settings.") from None

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 from huggingface_hub import HfApi
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,7 +62,12 @@ def main(arguments: list[str] | None = None) -> int:
     if not given.push:
         print(f"Nothing was sent. To create or update the Space: make space REPO={given.repo} PUSH=1")
         return 0
-    print(push(given.repo, names, given.hardware))
+    try:
+        print(push(given.repo, names, given.hardware))
+    except (httpx2.HTTPError, OSError, ValueError) as error:
+        print(f"The Space could not be brought up to date: {error}", file=sys.stderr)
+        print("Is the Hub reachable, and may your token (hf auth login) write to that owner's Spaces?", file=sys.stderr)
+        return 1
     return 0
 
 

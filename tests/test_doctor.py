@@ -103,6 +103,21 @@ def test_a_model_that_does_not_answer_stops_the_lesson(tiny: Path, monkeypatch: 
     assert found.level == "stop" and "damaged" in found.sentence
 
 
+def test_the_hosts_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
+    settings.cache_clear()
+    (nothing,) = doctor.check_models_folder()
+    assert nothing.level == "note" and str(tmp_path) in nothing.sentence
+    for name in ("gpt2", "roberta-base", "my-bert"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "gpt2" / "config.json").write_text("{}")
+    used, bare, other = doctor.check_models_folder()
+    assert used.level == "ok" and used.sentence.endswith(": gpt2.")
+    assert "roberta-base" in bare.sentence and "my-bert" in other.sentence
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
 def test_what_is_here_and_what_is_not(tiny: Path) -> None:
     here, absent = doctor.check_checkpoints()
     assert "roberta-base" in here.sentence and "bert-base-chinese" in absent.sentence

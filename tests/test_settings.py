@@ -18,13 +18,18 @@ def test_readme_lists_every_setting_with_its_default() -> None:
 
 
 def test_values_are_read_by_their_kind() -> None:
-    read = Settings.from_env({"PLAYGROUND_MEMORY_MB": "100", "PLAYGROUND_OFFLINE": "yes", "PLAYGROUND_MODELS": "/x"})
-    assert (read.memory_mb, read.offline, read.models) == (100, True, "/x")
+    read = Settings.from_env(
+        {"PLAYGROUND_MEMORY_MB": "100", "PLAYGROUND_OFFLINE": "yes", "PLAYGROUND_MODELS": str(ROOT)}
+    )
+    assert (read.memory_mb, read.offline, read.models) == (100, True, str(ROOT))
     assert Settings.from_env({"HF_HUB_OFFLINE": "1"}).offline
     assert not Settings.from_env({"HF_HUB_OFFLINE": "0"}).offline
 
 
-@pytest.mark.parametrize("name", ["PLAYGROUND_MEMORY_MB", "PLAYGROUND_OFFLINE"])
+@pytest.mark.parametrize(
+    "name",
+    ["PLAYGROUND_MEMORY_MB", "PLAYGROUND_OFFLINE", "PLAYGROUND_DEVICE", "PLAYGROUND_WEIGHTS", "PLAYGROUND_MODELS"],
+)
 def test_a_wrong_value_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         Settings.from_env({name: "lots"})

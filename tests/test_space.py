@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from app.engine import caches
@@ -80,6 +81,20 @@ def test_sent_in_one_commit(program: object, monkeypatch: pytest.MonkeyPatch) ->
     (created, how), (sent, what) = asked
     assert created == sent == "owner/name" and how["space_sdk"] == "gradio" and how["space_hardware"] == "t4-small"
     assert how["exist_ok"] and how["repo_type"] == what["repo_type"] == "space" and what["allow_patterns"] == ["app.py"]
+
+
+def test_why_it_could_not_be_sent_is_said(
+    program: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    class Unreachable:
+        def create_repo(self, *_: object, **__: object) -> None:
+            raise httpx2.ConnectError("no route to the Hub")
+
+    monkeypatch.setattr(program, "HfApi", Unreachable)
+    monkeypatch.setattr(program, "files", lambda: ["app.py"])
+    assert program.main(["owner/name", "--push"]) == 1
+    said = capsys.readouterr().err
+    assert "no route to the Hub" in said and "hf auth login" in said
 
 
 def test_large_files_are_named(program: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

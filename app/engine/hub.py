@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 import shutil
 from dataclasses import dataclass
@@ -134,7 +135,11 @@ REASONS = {
 }
 # The same by HTTP status, for errors that have no class of their own.
 REASONS_OF_STATUS = {401: "gated", 403: "gated", 404: "not_found", 410: "not_found", 429: "crowded"}
-NO_SPACE_LEFT = 28
+# The same for files of this machine.
+REASONS_OF_ERRNO = {
+    errno.ENOSPC: "disk_full", errno.EDQUOT: "disk_full",
+    errno.EACCES: "not_allowed", errno.EPERM: "not_allowed", errno.EROFS: "not_allowed",
+}  # fmt: skip
 
 
 def reason_of(error: BaseException) -> str:
@@ -143,8 +148,8 @@ def reason_of(error: BaseException) -> str:
     while seen is not None:
         if type(seen).__name__ in REASONS:
             return REASONS[type(seen).__name__]
-        if isinstance(seen, OSError) and seen.errno == NO_SPACE_LEFT:
-            return "disk_full"
+        if isinstance(seen, OSError) and seen.errno in REASONS_OF_ERRNO:
+            return REASONS_OF_ERRNO[seen.errno]
         status = getattr(getattr(seen, "response", None), "status_code", None)
         if status in REASONS_OF_STATUS:
             return REASONS_OF_STATUS[status]

@@ -55,7 +55,7 @@ def pin(folder: Path = FOLDER) -> int:
             commit = look_up(entry)
         except (httpx2.HTTPError, OSError, ValueError) as error:
             left += 1
-            print(f"{entry.name}: not pinned: {type(error).__name__}: {str(error).strip().splitlines()[0]}")
+            print(f"{entry.name}: not pinned: {' '.join([type(error).__name__, *str(error).split()])}")
             continue
         for path in folder.glob("catalog*.py"):
             path.write_text(with_pin(path.read_text(encoding="utf-8"), entry, commit), encoding="utf-8")

@@ -104,8 +104,10 @@ def read_examples(lines: object, labels: list[str]) -> list[Example]:
         if not line.strip():
             continue
         text, bar, label = (part.strip() for part in line.rpartition("|"))
-        if not bar or not text or label not in labels:
+        if not bar or not text:
             raise PlaygroundError("bad_value", "tests", line=line.strip()[:80])
+        if label not in labels:
+            raise PlaygroundError("bad_value", "tests_label", line=line.strip()[:80], label=label[:80])
         examples.append((text, label))
     return examples
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from app.settings import settings
+from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK
@@ -94,10 +96,15 @@ def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
 
 
 def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
-    """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT.
+    """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT: a taken port ends the program,
+    as nobody would find the page on another one.
 
     Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
     """
+    try:
+        _, port = free_address()
+    except AddressError as error:
+        sys.exit(str(error))
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
     page.launch(
         theme=theme(),
@@ -115,6 +122,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
         prevent_thread_lock=True,
+        server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,
         **options,
     )
     if settings().warm:

@@ -82,11 +82,13 @@ def test_ask_and_measure(tiny: Path) -> None:
         demo.on_bench("no bar", "good\nbad", TEMPLATE, ["gpt2"], 0, "", request(lang="zh-CN"))
 
 
-@pytest.mark.parametrize("lines", ["no bar", "text | other", " | good"])
-def test_lines_without_a_label_are_refused(lines: str) -> None:
+@pytest.mark.parametrize(
+    ("lines", "reason"), [("no bar", "tests"), (" | good", "tests"), ("text | other", "tests_label")]
+)
+def test_lines_without_a_label_are_refused(lines: str, reason: str) -> None:
     with pytest.raises(PlaygroundError) as caught:
         read_examples(lines, ["good", "bad"])
-    assert caught.value.key == "bad_value.tests"
+    assert caught.value.key == f"bad_value.{reason}"
 
 
 def test_a_bar_in_the_text_is_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import threading
 import time
@@ -198,12 +199,23 @@ def test_a_full_disk_is_said_before(roberta: LocalHub, monkeypatch: pytest.Monke
     assert not roberta.asked("/resolve/")
 
 
-def test_a_disk_that_fills_up_is_said(roberta: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize(
+    ("number", "key"),
+    [
+        (errno.ENOSPC, "disk_full"),
+        (errno.EDQUOT, "disk_full"),
+        (errno.EACCES, "not_allowed"),
+        (errno.EROFS, "not_allowed"),
+    ],
+)
+def test_a_disk_that_is_full_or_must_not_be_written_to_is_said(
+    roberta: LocalHub, monkeypatch: pytest.MonkeyPatch, number: int, key: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, "as the system says it")
 
-    monkeypatch.setattr(transfer, "_append", full)
-    assert refused().key == "model_unavailable.disk_full"
+    monkeypatch.setattr(transfer, "_append", refuse)
+    assert refused().key == f"model_unavailable.{key}"
 
 
 @pytest.mark.parametrize(
