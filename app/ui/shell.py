@@ -10,19 +10,22 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from types import ModuleType
+from typing import Any
 
 import gradio as gr
+from gradio.blocks import BlockFunction
 from starlette.middleware import Middleware
 
+from app.errors import PlaygroundError
 from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
-from app.ui.events import PRIVATE, QUICK
+from app.ui.events import PRIVATE, QUICK, sentence
 from app.ui.language_script import LanguageScript
 from app.ui.look_inside import join
 from app.ui.tab import Tab
-from app.ui.texts import LANGUAGES, i18n, mark
+from app.ui.texts import DEFAULT, LANGUAGES, i18n, mark
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
@@ -71,8 +74,19 @@ def standalone(tab: Tab) -> gr.Blocks:
     return _with_warmers(page, [tab])
 
 
+class Page(gr.Blocks):
+    """Gradio's page, save for a call with too few arguments: Gradio would write what a visitor sent into the log."""
+
+    def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
+        """Refuse a call with too few arguments with a sentence."""
+        wanted = len(block_fn.inputs)
+        if len(inputs) < wanted:
+            error = PlaygroundError("bad_value", "arguments", name=block_fn.api_name, count=wanted)
+            raise gr.Error(sentence(error, DEFAULT), print_exception=False)
+
+
 def _page() -> gr.Blocks:
-    page = gr.Blocks(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
+    page = Page(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
