@@ -19,6 +19,7 @@ from safetensors import SafetensorError
 
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
+from app.engine.memory import bytes_in_memory
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
 from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
@@ -26,7 +27,7 @@ from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, UNPINNED, Checkpoint
 from app.registry.lookup import for_task
 from app.registry.remarks import CARD_FULL, remark
-from app.settings import INT8, settings
+from app.settings import settings
 
 if TYPE_CHECKING:
     import torch
@@ -181,7 +182,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
         model=model,
         text=text,
         heads=heads,
-        bytes=in_memory(model, heads),
+        bytes=bytes_in_memory(model, writes=CAUSAL_LM in heads),
         lock=RunLock(),
     )
 
@@ -196,12 +197,6 @@ def _from_pretrained(
     return model, TextTokenizer(tokenizer), info["missing_keys"]
 
 
-def in_memory(model: nn.Module, heads: frozenset[str]) -> int:
-    """Bytes of a model's weights, with the smaller copy that texts are written with, where a host asks for it."""
-    weights = sum(weight.numel() * weight.element_size() for weight in model.parameters())
-    return int(weights * (1 + SMALL_COPY)) if settings().weights == INT8 and CAUSAL_LM in heads else weights
-
-
 def stored_bytes(checkpoint: Checkpoint) -> int:
     """Size of the weights on the disk, about what they will take in memory; 0 while they are not here."""
     folder = local_folder(checkpoint)
@@ -214,7 +209,6 @@ def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
     return folder.name if unpinned else checkpoint.revision
 
 
-SMALL_COPY = 0.35  # of GPT-2's float32 weights: 8 bits of most, 16 of a quarter, a scale for every 32
 SAFE = {"use_safetensors": True, "trust_remote_code": False}
 # While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
 # weights): of two at once in different threads, one came out with weights that hold no data.

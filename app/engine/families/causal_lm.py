@@ -12,9 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
+from app.engine.families.decoding.blocked import blocked, can_be_blocked
 from app.engine.families.decoding.decoder import Decoder, Row
 from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
+from app.engine.memory import fits_twice
 from app.results_prompting import Sampling
 from app.settings import INT8, settings
 
@@ -45,7 +47,7 @@ class DecoderCausalLM:
         with _making:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
-                writer, precision = _writer(decoder)
+                writer, precision = _writer(decoder, loaded.model)
                 _made[loaded.model] = decoder, Streams(writer, loaded.lock), precision
             self._decoder, self._streams, self.precision = _made[loaded.model]
 
@@ -117,7 +119,7 @@ class DecoderCausalLM:
         return torch.cat(scores), torch.cat(ranks)
 
 
-def _writer(decoder: Decoder) -> tuple[Decoder, str]:
+def _writer(decoder: Decoder, model: nn.Module) -> tuple[Decoder, str]:
     """What writes texts, and its weights' number format; all else is answered with the weights as they were loaded."""
     if settings().weights == INT8:
         from app.engine.families.decoding.packed import packed  # compiles kernels: only where a host asks for it
@@ -125,6 +127,8 @@ def _writer(decoder: Decoder) -> tuple[Decoder, str]:
         small = packed(decoder)
         if small is not decoder:
             return small, INT8
+    elif fits_twice(model) and can_be_blocked(decoder.like):
+        decoder = blocked(decoder)
     return decoder, str(decoder.like.dtype).removeprefix("torch.")
 
 

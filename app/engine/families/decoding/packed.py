@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numba
 import numpy as np
 import torch
 from torch import Tensor
 
-from app.engine.families.decoding.decoder import Block, Decoder
-from app.engine.families.decoding.parts import FeedForward, Linear
+from app.engine.families.decoding.decoder import Decoder
+from app.engine.families.decoding.parts import Linear, change_layers, linear_layers
 
 GROUP = 32  # inputs that share a scale
 WIDE = 64  # outputs worked on at once: their weights for one input lie behind each other, as vector units like it
@@ -66,42 +65,20 @@ class Packed:
 
 def packed(decoder: Decoder) -> Decoder:
     """A decoder that writes with packed weights; the same one where they do not fit the model or are not quicker."""
-    head = _head(decoder)
-    layers = [head, *(layer for block in decoder.blocks for layer in _layers(block))]
-    if not all(_can_be_packed(layer.weight) for layer in layers):
+    layers = linear_layers(decoder)
+    if not all(_can_be_packed(layer.weight) for _, layer in layers):
         return decoder
+    _, head = layers[-1]
     return packed_always(decoder) if _seconds(Packed(head, np.int8), head) < _seconds(head, head) else decoder
 
 
 def packed_always(decoder: Decoder) -> Decoder:
     """A decoder that writes with packed weights, quicker or not."""
-    return replace(
-        decoder,
-        blocks=[_packed_block(block) for block in decoder.blocks],
-        head=Packed(_head(decoder), np.int8),
-    )
-
-
-def _head(decoder: Decoder) -> Linear:
-    return Linear(decoder.head.weight, decoder.head.bias)
+    return change_layers(decoder, lambda name, layer: Packed(layer, np.int16 if name == "second" else np.int8))
 
 
 def _can_be_packed(weight: Tensor) -> bool:
     return weight.device.type == "cpu" and weight.dtype == torch.float32 and weight.shape[1] % GROUP == 0
-
-
-def _layers(block: Block) -> list[Linear]:
-    return [block.query_key_value, block.attention_output, block.mlp.first, block.mlp.second]
-
-
-def _packed_block(block: Block) -> Block:
-    mlp: FeedForward = block.mlp
-    return replace(
-        block,
-        query_key_value=Packed(block.query_key_value, np.int8),
-        attention_output=Packed(block.attention_output, np.int8),
-        mlp=replace(mlp, first=Packed(mlp.first, np.int8), second=Packed(mlp.second, np.int16)),
-    )
 
 
 @torch.inference_mode()

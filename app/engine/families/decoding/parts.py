@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers.activations import ACT2FN
 from transformers.pytorch_utils import Conv1D
 
-from app.engine.families.decoding.decoder import Block, Layer
+from app.engine.families.decoding.decoder import Block, Decoder, Layer
 
 # The tanh form of GELU, which transformers writes out as eight operations, is one in torch.
 ACTIVATIONS = {name: lambda states: F.gelu(states, approximate="tanh") for name in ("gelu_new", "gelu_pytorch_tanh")}
@@ -108,3 +108,30 @@ def gated_block(block: nn.Module, activation_name: str) -> Block:
         mlp_norm=block.post_attention_layernorm,
         mlp=FeedForward(gate_and_value, activation(activation_name), linear(mlp.down_proj), gated=True),
     )
+
+
+def linear_layers(decoder: Decoder) -> list[tuple[str, Linear]]:
+    """All linear layers with the names of their kinds; the vocabulary head is the last."""
+    named = [pair for block in decoder.blocks for pair in _of_block(block)]
+    return [*named, ("head", Linear(decoder.head.weight, decoder.head.bias))]
+
+
+def change_layers(decoder: Decoder, change: Callable[[str, Linear], Layer]) -> Decoder:
+    """The same decoder with something else in each linear layer's place, given its kind's name and the layer."""
+
+    def changed(block: Block) -> Block:
+        new = {name: change(name, layer) for name, layer in _of_block(block)}
+        mlp = replace(block.mlp, first=new.pop("first"), second=new.pop("second"))
+        return replace(block, mlp=mlp, **new)
+
+    name, head = linear_layers(decoder)[-1]
+    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change(name, head))
+
+
+def _of_block(block: Block) -> list[tuple[str, Linear]]:
+    return [
+        ("query_key_value", block.query_key_value),
+        ("attention_output", block.attention_output),
+        ("first", block.mlp.first),
+        ("second", block.mlp.second),
+    ]

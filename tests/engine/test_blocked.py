@@ -1,0 +1,64 @@
+"""The second copy of the weights: the same numbers, made when it is needed, counted, and left out without room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from app.engine.families.decoding.blocked import MOST_TOKENS, Blocked, blocked
+from app.engine.families.decoding.decoder import Row
+from app.engine.families.decoding.parts import Linear
+from app.engine.loader import load_head, loader
+from app.registry.lookup import find
+from app.settings import settings
+from tests.engine.test_packed import gpt2, layer, llama
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 3, 8, MOST_TOKENS, MOST_TOKENS + 1])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_blocked_layer_is_the_layer(tokens: int, bias: bool) -> None:
+    given, states = layer(257, 96, bias), torch.randn(tokens, 96)
+    assert torch.allclose(Blocked(given)(states), given(states), atol=1e-4)
+
+
+def test_weights_that_lie_the_other_way_are_read_right() -> None:
+    turned = Linear(torch.randn(64, 100).t(), torch.randn(100))
+    states = torch.randn(4, 64)
+    assert torch.allclose(Blocked(turned)(states), turned(states), atol=1e-4)
+
+
+def test_the_copy_is_made_when_several_tokens_come_at_once() -> None:
+    made = Blocked(layer(64, 64))
+    made(torch.randn(1, 64))
+    made(torch.randn(MOST_TOKENS + 1, 64))
+    assert made._blocks is None
+    made(torch.randn(2, 64))
+    assert made._blocks is not None
+
+
+@pytest.mark.parametrize("make", [gpt2, llama])
+@torch.inference_mode()
+def test_logits_of_several_rows_stay_what_they_are(make: object) -> None:
+    decoder, rows = make(), [[5, 9], [7], [11, 12, 13]]
+
+    def logits(of: object) -> torch.Tensor:
+        return of.head(of.run([Row(ids, of.cache()) for ids in rows]))
+
+    assert torch.allclose(logits(blocked(decoder)), logits(decoder), atol=1e-4)
+
+
+def test_both_copies_are_counted_and_must_fit_the_budget(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def writer_and_bytes() -> tuple[object, int]:
+        causal = load_head(find("gpt2", "generate"), "causal_lm")
+        return causal._streams._decoder.head, causal.loaded.bytes
+
+    head, twice = writer_and_bytes()
+    assert isinstance(head, Blocked)
+    monkeypatch.setenv("PLAYGROUND_MEMORY_MB", "0")
+    for kept in (settings, loader):
+        kept.cache_clear()
+    head, once = writer_and_bytes()
+    assert not isinstance(head, Blocked)
+    assert twice == 2 * once
