@@ -55,7 +55,8 @@ def pin(folder: Path = FOLDER) -> int:
             commit = look_up(entry)
         except (httpx2.HTTPError, OSError, ValueError) as error:
             left += 1
-            print(f"{entry.name}: not pinned: {' '.join([type(error).__name__, *str(error).split()])}")
+            reason = ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())]))
+            print(f"{entry.name}: not pinned: {reason}")
             continue
         for path in folder.glob("catalog*.py"):
             path.write_text(with_pin(path.read_text(encoding="utf-8"), entry, commit), encoding="utf-8")

@@ -41,9 +41,7 @@ TASKS_OF_HEAD = {
 # What an architecture serves with its layers alone. ELMo's layers are LSTMs and have no attention; neither ELMo nor
 # static vectors cut a text into pieces.
 TASKS_OF_FAMILY = {
-    **dict.fromkeys(
-        ("bert", "roberta", "albert"), ("attention", "embed", "word_sense", "tokenize", "fine_tune")
-    ),
+    **dict.fromkeys(("bert", "roberta", "albert"), ("attention", "embed", "word_sense", "tokenize", "fine_tune")),
     "gpt2": ("attention", "embed", "word_sense", "tokenize"),
     **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
     **dict.fromkeys(("elmo", "static_vectors"), ("word_sense", "embed")),
