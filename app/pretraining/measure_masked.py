@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,10 @@ from app.pretraining.corpus import Corpus, read_documents
 from app.pretraining.families import FAMILIES
 from app.pretraining.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
 from app.pretraining.places import Places, kept, training_text
+from app.pretraining.pseudo_likelihood import pseudo_log_probabilities
 from app.pretraining.recipes import Recipe
 from app.pretraining.special_ids import special_ids
+from app.pretraining.text_scores import minimal_pairs, preferences
 
 # The labels of `pairs.tsv` that stand for the pair heads' class 0, by task.
 IN_ORDER = {"nsp": "next", "sop": "order"}
@@ -96,6 +99,14 @@ def asked_pairs(places: Places) -> dict[str, LabelledPairs]:
     return {task: read_pairs(path, task) for task in IN_ORDER} | {"opening": opening_pairs(places.corpus / "valid")}
 
 
+def minimal_pair_scores(judge: Judge, folder: Path) -> dict:
+    """Share of BLiMP's pairs whose good sentence has the higher pseudo-likelihood, by paradigm."""
+    pairs = minimal_pairs(folder, judge.tokenizer.backend_tokenizer, judge.tokenizer.cls_token_id)
+    by_paradigm = preferences(pairs, partial(pseudo_log_probabilities, judge))
+    mean = round(float(np.mean(list(by_paradigm.values()))), 4)
+    return {"model": mean, "baselines": {"chance": 0.5}, "by_paradigm": by_paradigm}
+
+
 def _ids(tokenizer: PreTrainedTokenizerFast, pair: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
     first, second = (tokenizer.backend_tokenizer.encode(side, add_special_tokens=False).ids for side in pair)
     return np.array(first), np.array(second)
@@ -114,6 +125,8 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     if judge.has_pair_head and recipe.language == "en":  # the labelled pairs are English
         overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
         scores["sentence_pairs"] = pair_scores(judge, overlap, asked_pairs(places))
+    if not judge.has_pair_head and recipe.language == "en":  # a head that learnt nothing but single texts
+        scores["minimal_pairs"] = minimal_pair_scores(judge, places.evaluation / "blimp")
     return scores
 
 

@@ -115,7 +115,7 @@ def _perplexity(scores: dict) -> str:
 
 
 def _minimal_pairs(scores: dict) -> str:
-    rows = [("**this model**", scores["model"]), *scores["baselines"].items(), ("chance", 0.5)]
+    rows = [("**this model**", scores["model"]), *(scores["baselines"] | {"chance": 0.5}).items()]
     rows += [(f"this model on `{name}`", score) for name, score in scores["by_paradigm"].items()]
     table = "\n".join(f"| {name} | {score:.1%} |" for name, score in rows)
     return (
