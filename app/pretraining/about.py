@@ -76,7 +76,10 @@ ABOUT = {
             "by this project's own code: factorised embeddings, one layer's weights used by all layers. It is **not** "
             "ALBERT base."
         ),
-        limits=_SMALL_WORLD,
+        limits=(
+            "Its order head learnt how texts open: a thing is named before *it* or *he* stands for it. Between two "
+            "sentences from the middle of a text it guesses. " + _SMALL_WORLD
+        ),
     ),
     "gpt2-mini": About(
         title="gpt2-mini",

@@ -120,7 +120,8 @@ def _minimal_pairs(scores: dict) -> str:
     table = "\n".join(f"| {name} | {score:.1%} |" for name, score in rows)
     return (
         "## Minimal pairs\n\nBLiMP (Warstadt et al. 2020): is the correct one of two nearly equal sentences the "
-        f"likelier one? Mean over {len(scores['by_paradigm'])} of its 67 paradigms, 1,000 pairs each.\n\n"
+        f"likelier one? Mean over {len(scores['by_paradigm'])} of its 67 paradigms, "
+        f"{scores.get('pairs_of_a_paradigm', 1000):,} pairs each.\n\n"
         f"| | right |\n|---|---|\n{table}"
     )
 
