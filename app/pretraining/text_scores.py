@@ -27,7 +27,7 @@ class Document:
 
     file: str
     ids: np.ndarray  # int64, the piece between texts first
-    words: int  # parted by spaces
+    words: int  # parted by spaces; in Chinese, characters
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ def held_out_documents(folder: Path, language: str, tokenizer: Tokenizer, end: i
         for paragraphs in read_paragraphs(file):
             text = "\n".join(paragraphs)
             ids = np.array([end, *tokenizer.encode(text, add_special_tokens=False).ids])
-            yield Document(file.stem, ids, len(text.split()))
+            words = text.split()
+            yield Document(file.stem, ids, sum(map(len, words)) if language == "zh" else len(words))
 
 
 def windows(ids: np.ndarray, width: int) -> Iterator[tuple[np.ndarray, int]]:

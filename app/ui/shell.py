@@ -33,6 +33,8 @@ FILES_KEPT = (600, 3_600)
 # Requests worked on at once, and those that may wait; a further one is told that the server is busy.
 CONCURRENCY = 8
 WAITING = 256
+# Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
+VISITS = 1_000
 
 
 def discover(package: ModuleType) -> list[Tab]:
@@ -133,6 +135,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         ssr_mode=False,
         show_error=True,
         max_file_size="2mb",
+        state_session_capacity=VISITS,
         # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
         prevent_thread_lock=True,
