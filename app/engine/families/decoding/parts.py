@@ -58,15 +58,8 @@ class FeedForward:
 
 
 def linear(module: nn.Linear | Conv1D) -> Linear:
-    """A linear layer of any of the two kinds.
-
-    GPT's kind keeps its weight as [in, out]. It keeps that shape, but its numbers are moved so that an output's lie
-    behind each other: for two to sixteen tokens in a pass the product is up to three times as fast.
-    """
-    if not isinstance(module, Conv1D):
-        return Linear(module.weight, module.bias)
-    module.weight.data = module.weight.data.t().contiguous().t()
-    return Linear(module.weight.t(), module.bias)
+    """A linear layer of any of the two kinds; GPT's kind keeps its weight as [in, out]."""
+    return Linear(module.weight.t() if isinstance(module, Conv1D) else module.weight, module.bias)
 
 
 def fused(modules: list[nn.Linear]) -> nn.Linear:
