@@ -1,7 +1,7 @@
 """A second copy of a decoder's weights in oneDNN's block layout, for passes that several streams share.
 
 Multiplying one token by the weights is reading them, in any layout. With two to sixteen tokens the plain layout costs
-two to three times as much; in blocks eight tokens cost 1.4 to 1.6 times one (GPT-2 size, one thread, float32 as before).
+two to three times as much; in blocks eight tokens cost 1.4 to 1.6 times one (GPT-2 size, one thread). Still float32.
 """
 
 from __future__ import annotations
