@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from app.registry.lookup import for_task, may_be_named, readers
+from app.registry.lookup import for_task, linked, readers
 from app.tasks import downloads
 from app.tasks.attention import attention
 from app.tasks.attention_answers import ANSWERS, open_attention
@@ -16,7 +16,7 @@ from app.tasks.attention_parts import head_steps
 from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
 from app.ui.components.attention import attention_view, opened
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
@@ -29,6 +29,8 @@ from app.views.layer_predictions import draw_layer_predictions
 
 SLUG = "attention"
 VIEWS = ("head", "model")  # of bertviz
+# What the second picker offers.
+on_other = or_none(of_task(downloads, SLUG), SLUG)
 
 
 @friendly
@@ -88,20 +90,17 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, s
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr.Dropdown, str, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (keys `text`, `second`, `model`, `other`)."""
     language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    given = query if query.get("tab", SLUG) == SLUG else {}
     samples = examples(language, SLUG)
     ready, choices = downloads.ready_models(SLUG), on_other(request)
     known = {name for _, name in choices[1:]}
-    text = linked.get("text") or samples[0]["text"]
+    text = given.get("text") or samples[0]["text"]
     default = readers([for_task(SLUG)[0].name], text, SLUG)[0]
-    first, other = (
-        name if name in known or may_be_named(name) else instead
-        for name, instead in ((linked.get("model"), default), (linked.get("other"), ""))
-    )
+    first, other = linked(given.get("model"), known, default), linked(given.get("other"), known, "")
     sentence = say(language, SLUG, "predictions_example")
     return (
         text,
-        linked.get("second") or "",
+        given.get("second") or "",
         gr.Dropdown(choices=choices[1:], value=first),
         gr.Dropdown(choices=choices, value=other),
         gr.Dropdown(
@@ -111,13 +110,6 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
         sentence,
         gr.Dataset(samples=[[" ‖ ".join(filter(None, (one["text"], one.get("second"))))] for one in samples]),
     )
-
-
-def on_other(request: gr.Request) -> list[tuple[str, str]]:
-    """What the second picker offers: no other model, or any that has attention."""
-    language = language_of(request)
-    choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
-    return [(say(language, SLUG, "compare_none"), ""), *choices]
 
 
 def build(page: gr.Blocks) -> None:

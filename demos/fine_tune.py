@@ -143,7 +143,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, str]:
     language = language_of(request)
     encoders = tuning_panel.small_encoders()
     chosen = next((c.name for c in encoders if c.source == "bundled"), encoders[0].name if encoders else None)
-    picker = gr.Dropdown(choices=on_picker(request), value=chosen)
+    picker = gr.Dropdown(choices=model_choices(language, encoders, {c.name for c in encoders}), value=chosen)
     return read_sample(SAMPLES[0]), picker, say(language, SLUG, "try_lines")
 
 

@@ -8,22 +8,24 @@ from typing import Any
 import gradio as gr
 
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task, may_be_named, readers
+from app.registry.lookup import for_task, linked, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
 from app.tasks.word_sense import word_sense
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_view import opened, sense_view
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.texts import examples, language_of, mark, texts, trust
+from app.ui.widgets import copy_link
 from app.views.neighbourhood import draw_neighbourhood
 
 SLUG = "word_sense"
 Opened = dict[str, Any]
+# What the second picker offers.
+on_other = or_none(of_task(downloads, SLUG), SLUG)
 
 
 @friendly
@@ -74,34 +76,22 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, s
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bool, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (`lines`, `word`, `model`, `other`, `forms`)."""
     language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    given = query if query.get("tab", SLUG) == SLUG else {}
     samples, serving = examples(language, SLUG), for_task(SLUG)
     ready, choices = downloads.ready_models(SLUG), on_other(request)
     first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in ready])
     known = {name for _, name in choices[1:]}
     return (
-        linked.get("lines") or "\n".join(samples[0]["lines"]),
-        linked.get("word") or samples[0]["word"],
-        gr.Dropdown(choices=choices[1:], value=_named(linked.get("model"), known) or first),
+        given.get("lines") or "\n".join(samples[0]["lines"]),
+        given.get("word") or samples[0]["word"],
+        gr.Dropdown(choices=choices[1:], value=linked(given.get("model"), known, first)),
         gr.Dropdown(
             choices=choices,
-            value=_named(linked.get("other"), known) or ("" if linked.get("model") else second),
+            value=linked(given.get("other"), known, "" if given.get("model") else second),
         ),
-        linked.get("forms") == "true",
+        given.get("forms") == "true",
         gr.Dataset(samples=[[sample["title"]] for sample in samples]),
     )
-
-
-def _named(name: str | None, known: set[str]) -> str:
-    """A link's model, where it is one that the picker takes."""
-    return name if name in known or may_be_named(name) else ""
-
-
-def on_other(request: gr.Request) -> list[tuple[str, str]]:
-    """What the second picker offers: no other model, or any that has vectors."""
-    language = language_of(request)
-    choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
-    return [(say(language, SLUG, "compare_none"), ""), *choices]
 
 
 def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:

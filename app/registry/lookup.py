@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import lru_cache
 
 from app.errors import PlaygroundError
@@ -100,6 +100,11 @@ def is_hub_name(name: object) -> bool:
 def may_be_named(name: object) -> bool:
     """Would a name outside the catalog be looked for on the Hub?"""
     return is_hub_name(name) and settings().any_checkpoint and not settings().offline
+
+
+def linked(name: str | None, offered: Container[str], instead: str) -> str:
+    """The model that a link names, where a picker takes it, else another."""
+    return name if name in offered or may_be_named(name) else instead
 
 
 def ask_for_strangers(look_up: Callable[[str], Checkpoint]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from app.engine.families.decoding.decoder import Row
 from app.engine.families.decoding.parts import Linear
 from app.engine.loader import load_head, loader
 from app.registry.lookup import find
+from app.results_prompting import Sampling
 from app.settings import settings
 from tests.engine.test_packed import gpt2, layer, llama
 
@@ -49,10 +51,25 @@ def test_logits_of_several_rows_stay_what_they_are(make: object) -> None:
     assert torch.allclose(logits(blocked(decoder)), logits(decoder), atol=1e-4)
 
 
+def test_one_text_alone_makes_no_copy(tiny: Path) -> None:
+    streams = load_head(find("gpt2", "generate"), "causal_lm")._streams
+    greedy = Sampling(temperature=0)
+    alone = list(streams.write([5, 6, 7], 4, greedy, frozenset()))
+    assert streams._several.head._blocks is None, "a short prompt is several tokens, but one text"
+    both = [streams.write([5, 6, 7], 4, greedy, frozenset()) for _ in range(2)]
+    readers = [threading.Thread(target=lambda text=text: texts.append(list(text))) for text in both]
+    texts: list[list] = []
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert [[step.token_id for step in text] for text in texts] == [[step.token_id for step in alone]] * 2
+
+
 def test_both_copies_are_counted_and_must_fit_the_budget(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def writer_and_bytes() -> tuple[object, int]:
         causal = load_head(find("gpt2", "generate"), "causal_lm")
-        return causal._streams._decoder.head, causal.loaded.bytes
+        return causal._streams._several.head, causal.loaded.bytes
 
     head, twice = writer_and_bytes()
     assert isinstance(head, Blocked)

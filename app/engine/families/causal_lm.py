@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
-from app.engine.families.decoding.blocked import blocked, can_be_blocked
+from app.engine.families.decoding.blocked import blocked, has_blocks
 from app.engine.families.decoding.decoder import Decoder, Row
 from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
@@ -47,8 +47,9 @@ class DecoderCausalLM:
         with _making:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
-                writer, precision = _writer(decoder, loaded.model)
-                _made[loaded.model] = decoder, Streams(writer, loaded.lock), precision
+                writer, precision = _writer(decoder)
+                several = blocked(decoder) if writer is decoder and _may_block(loaded.model) else None
+                _made[loaded.model] = decoder, Streams(writer, loaded.lock, several), precision
             self._decoder, self._streams, self.precision = _made[loaded.model]
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +120,7 @@ class DecoderCausalLM:
         return torch.cat(scores), torch.cat(ranks)
 
 
-def _writer(decoder: Decoder, model: nn.Module) -> tuple[Decoder, str]:
+def _writer(decoder: Decoder) -> tuple[Decoder, str]:
     """What writes texts, and its weights' number format; all else is answered with the weights as they were loaded."""
     if settings().weights == INT8:
         from app.engine.families.decoding.packed import packed  # compiles kernels: only where a host asks for it
@@ -127,9 +128,12 @@ def _writer(decoder: Decoder, model: nn.Module) -> tuple[Decoder, str]:
         small = packed(decoder)
         if small is not decoder:
             return small, INT8
-    elif fits_twice(model) and can_be_blocked(decoder.like):
-        decoder = blocked(decoder)
     return decoder, str(decoder.like.dtype).removeprefix("torch.")
+
+
+def _may_block(model: nn.Module) -> bool:
+    """Whether several texts at once may be written from a second copy of the weights."""
+    return settings().weights != INT8 and fits_twice(model) and has_blocks()
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

@@ -90,6 +90,11 @@ def of_task(tasks: DownloadTasks, task: str) -> Choices:
     return lambda request: model_choices(language_of(request), for_task(task), tasks.ready_models(task))
 
 
+def or_none(choices: Choices, slug: str) -> Choices:
+    """The choices of a second picker, which may stay without a model; a tab's own words for that come first."""
+    return lambda request: [(say(language_of(request), slug, "compare_none"), ""), *choices(request)]
+
+
 def _follow(models: gr.Dropdown, tasks: DownloadTasks, choices: Choices, answered: list[gr.Component]) -> None:
     """Keep the panel's parts, the last of which is what was seen missing, and the picker's labels at what is true."""
     *_, start, cancel, timer, was = answered

@@ -30,17 +30,16 @@ class Blocked:
 
     def __call__(self, states: Tensor) -> Tensor:
         """As the layer: [token, in] to [token, out]."""
-        if not FEWEST_TOKENS <= len(states) <= MOST_TOKENS:
+        if not FEWEST_TOKENS <= len(states) <= MOST_TOKENS or states.device.type != "cpu":
             return self.layer(states)
         if self._blocks is None:
             self._blocks = torch.ops.mkldnn._reorder_linear_weight(self.layer.weight.contiguous(), LAID_OUT_FOR)
         return torch.ops.mkldnn._linear_pointwise(states, self._blocks, self.layer.bias, "none", [], "")
 
 
-def can_be_blocked(weight: Tensor) -> bool:
-    """Whether this machine's torch has the layout for it."""
-    on_cpu = weight.device.type == "cpu" and weight.dtype == torch.float32
-    return on_cpu and torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+def has_blocks() -> bool:
+    """Whether this machine's torch has the layout."""
+    return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
 
 def blocked(decoder: Decoder) -> Decoder:

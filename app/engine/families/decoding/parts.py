@@ -106,7 +106,7 @@ def gated_block(block: nn.Module, activation_name: str) -> Block:
 def linear_layers(decoder: Decoder) -> list[tuple[str, Linear]]:
     """All linear layers with the names of their kinds; the vocabulary head is the last."""
     named = [pair for block in decoder.blocks for pair in _of_block(block)]
-    return [*named, ("head", Linear(decoder.head.weight, decoder.head.bias))]
+    return [*named, ("head", _head(decoder))]
 
 
 def change_layers(decoder: Decoder, change: Callable[[str, Linear], Layer]) -> Decoder:
@@ -117,8 +117,11 @@ def change_layers(decoder: Decoder, change: Callable[[str, Linear], Layer]) -> D
         mlp = replace(block.mlp, first=new.pop("first"), second=new.pop("second"))
         return replace(block, mlp=mlp, **new)
 
-    name, head = linear_layers(decoder)[-1]
-    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change(name, head))
+    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change("head", _head(decoder)))
+
+
+def _head(decoder: Decoder) -> Linear:
+    return Linear(decoder.head.weight, decoder.head.bias)
 
 
 def _of_block(block: Block) -> list[tuple[str, Linear]]:

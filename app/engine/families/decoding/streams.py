@@ -47,10 +47,11 @@ class Streams:
     Args:
         decoder: the model.
         lock: held during each pass, and only then.
+        several: the same model for passes of several texts, where that is another one.
     """
 
-    def __init__(self, decoder: Decoder, lock: threading.Lock) -> None:
-        self._decoder, self._lock = decoder, lock
+    def __init__(self, decoder: Decoder, lock: threading.Lock, several: Decoder | None = None) -> None:
+        self._decoder, self._several, self._lock = decoder, several or decoder, lock
         self._guard = threading.Lock()
         self._streams: list[Stream] = []
 
@@ -117,13 +118,14 @@ class Streams:
             stream.pending = stream.pending[len(part) :]
             rows.append(Row(part, stream.cache))
             writing.append(None if stream.pending else stream)
+        decoder = self._several if len(rows) > 1 else self._decoder
         with self._lock:
-            hidden = self._decoder.run(rows)
+            hidden = decoder.run(rows)
             ends, at = [], -1
             for row, stream in zip(rows, writing, strict=True):
                 at += len(row.input_ids)
                 ends += [at] if stream else []
-            logits = self._decoder.head(hidden[ends]).float().cpu() if ends else None  # [stream, vocabulary]
+            logits = decoder.head(hidden[ends]).float().cpu() if ends else None  # [stream, vocabulary]
         for index, stream in enumerate(stream for stream in writing if stream):
             _draw(stream, logits[index])
 
