@@ -136,7 +136,7 @@ def test_examples(language: str) -> None:
 
 @pytest.mark.parametrize("index", range(2))
 def test_prepared_texts_go_into_the_page(tiny: Path, index: int) -> None:
-    first, second, models = demo.on_example(index, [BERT], request())
+    first, second, models = demo.on_example(index + 1, [BERT], request())
     assert first == "I love you." and second.startswith("Because") and models == [BERT]
     assert "\n" in demo.on_paragraph(index, [BERT], request())[0]
     firsts = [example["first"] for example in examples("en", "sentence_pair")]
