@@ -9,7 +9,7 @@ from typing import Any
 from app.engine.caches import folder_of, snapshot
 from app.engine.downloads import downloads, fetch_small_files
 from app.engine.hub import reason_of, refusal
-from app.engine.packages import package_folder
+from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
@@ -27,7 +27,7 @@ class Location:
 def local_folder(checkpoint: Checkpoint) -> Path | None:
     """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first.
 
-    For a packaged one it is what was bundled of it: config, scores, and the change to the package's weights.
+    For one that `is_made` it is what was bundled of it: config, scores, and the change to the other's weights.
     """
     if (own := _hosts_folder(checkpoint)) is not None:
         return own
@@ -64,8 +64,8 @@ def locate(checkpoint: Checkpoint) -> Location:
         PlaygroundError: `model_unavailable`, the files are not here and cannot be fetched.
     """
     folder = local_folder(checkpoint)
-    if checkpoint.source == "package" and _hosts_folder(checkpoint) is None:
-        folder = _unpacked(checkpoint)
+    if is_made(checkpoint) and _hosts_folder(checkpoint) is None:
+        folder = _made(checkpoint)
     if folder is None:
         if not checkpoint.repo_id:
             raise refusal(checkpoint, "by_hand")
@@ -87,11 +87,11 @@ def locate_tokenizer(checkpoint: Checkpoint) -> Location:
     return Location(str(fetch_small_files(checkpoint)), {"local_files_only": True})
 
 
-def _unpacked(checkpoint: Checkpoint) -> Path:
+def _made(checkpoint: Checkpoint) -> Path:
     from safetensors import SafetensorError  # brings torch
 
     try:
-        folder = package_folder(checkpoint)
+        folder = made_folder(checkpoint)
     except (OSError, ValueError, SafetensorError) as error:
         raise unavailable(checkpoint, error) from error
     if folder is None:

@@ -1,7 +1,7 @@
-"""Small deltas on a published BERT encoder: how they are laid out in a file, and how they are merged into the weights.
+"""Small deltas on another checkpoint's encoder: how they lie in a file, how they are made, how they are merged.
 
-Pure torch: nothing of peft is needed to load one. A delta file (safetensors, float16) holds, under the names of
-transformers' `BertForPreTraining`:
+Pure torch: nothing of peft is needed to load one. A delta file (safetensors, float16) holds, under transformers' names
+for the whole model (BERT's encoder begins with `bert.`, RoBERTa's with `roberta.`):
 
 - `<module>.lora_A` [rank, in] and `<module>.lora_B` [out, rank]: `<module>.weight` becomes W + scale * B @ A
   (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` stands in the file's metadata;
@@ -21,8 +21,9 @@ from safetensors import safe_open
 from torch import Tensor
 
 A_SUFFIX, B_SUFFIX = ".lora_A", ".lora_B"
-PREFIX = "bert."
+PREFIXES = ("bert.", "roberta.")  # of the encoder, in a model with heads
 WORD_EMBEDDINGS = "bert.embeddings.word_embeddings.weight"
+LOW_RANK = (".encoder.", ".word_embeddings.", ".position_embeddings.")
 # What the tied decoder shares: its own name -> the name it is a copy of.
 TIED = {
     "cls.predictions.decoder.weight": WORD_EMBEDDINGS,
@@ -33,10 +34,10 @@ _ROW = re.compile(r"(?P<parameter>.+)\.row\.(?P<index>\d+)")
 
 
 def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Tensor]:
-    """The weights of a `BertForPreTraining`, or of a classifier: a bare encoder's weights with a delta merged in.
+    """The weights of a `BertForPreTraining`, or of a classifier: an encoder's weights with a delta merged in.
 
     Args:
-        base: state dict of a `BertModel` (names with or without the leading `bert.`); left as it is.
+        base: state dict of a bare `BertModel`, or of a BERT or RoBERTa with heads, which are left out; stays as it is.
         delta_path: the delta's safetensors file.
 
     Returns:
@@ -58,10 +59,11 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
     """What has to be stored beside a base to get back tuned weights: the way back of `merge_delta`, with a scale of 1.
 
     Args:
-        base: state dict of the bare encoder, as for `merge_delta`.
+        base: state dict with the encoder, as for `merge_delta`.
         tuned: state dict of the whole model, heads included.
-        rank: matrices of the encoder's layers are stored as the best change of this rank (their truncated singular
-            value decomposition): exact where training changed them by LoRA of at most this rank.
+        rank: matrices of layers and embeddings are stored as the best change of this rank (their truncated singular
+            value decomposition): exact where training changed them by LoRA of at most this rank. Small ones and heads
+            are stored whole.
 
     Returns:
         The delta's tensors, float16, without what did not change.
@@ -71,7 +73,8 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
         weight = weight.detach().float().cpu()
         if name in start and torch.equal(start[name], weight):
             continue
-        if name in start and weight.ndim == 2 and ".encoder." in name:
+        large = weight.ndim == 2 and min(weight.shape) > 2 * rank
+        if name in start and large and any(part in name for part in LOW_RANK):
             left, sizes, right = torch.linalg.svd(weight - start[name], full_matrices=False)
             root, module = sizes[:rank].sqrt(), name.removesuffix(".weight")
             delta[module + A_SUFFIX] = root[:, None] * right[:rank]
@@ -82,11 +85,13 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
 
 
 def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The encoder's weights under `BertForPreTraining`'s names, as float32; buffers of older files left out."""
+    """The encoder's weights under a whole model's names, as float32; heads and buffers of older files left out."""
+    whole = any(name.startswith(PREFIXES) for name in base)
+    named = {name if whole else PREFIXES[0] + name: tensor for name, tensor in base.items()}
     return {
-        name if name.startswith(PREFIX) else PREFIX + name: tensor.to(torch.float32, copy=True)
-        for name, tensor in base.items()
-        if tensor.is_floating_point()
+        name: tensor.to(torch.float32, copy=True)
+        for name, tensor in named.items()
+        if tensor.is_floating_point() and name.startswith(PREFIXES)
     }
 
 

@@ -61,6 +61,7 @@ BUNDLED = (
         parameters=6_363_906,
         licence="CC BY-SA 4.0; fine-tuned here on SST-2, which was released for research",
         stands_for="BERT base",
+        base="bert-mini",
     ),
     _bundled(
         name="bert-mini-zh",
@@ -79,13 +80,14 @@ BUNDLED = (
         parameters=5_083_906,
         licence="CC BY-SA 4.0; fine-tuned here on ChnSentiCorp's hotel reviews, which were offered for research",
         stands_for="BERT base Chinese",
+        base="bert-mini-zh",
     ),
     _bundled(
         name="roberta-mini",
         family="roberta",
         language="en",
         heads=(MASKED_LM,),
-        parameters=6376160,
+        parameters=6_376_160,
         licence="CC BY-SA 4.0",
         stands_for="RoBERTa base",
     ),
@@ -97,6 +99,7 @@ BUNDLED = (
         parameters=6_364_162,
         licence="CC BY-SA 4.0; fine-tuned here on SST-2, which was released for research",
         stands_for="RoBERTa base",
+        base="roberta-mini",
     ),
     _bundled(
         name="albert-mini",

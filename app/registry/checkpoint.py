@@ -62,6 +62,7 @@ class Checkpoint:
         parameters: number of weights.
         download_bytes: what has to be fetched before first use.
         package: the file with the weights, for source "package".
+        base: catalog name of the bundled encoder that this one is stored as a small change of; empty for whole ones.
         weights_file: the weights on the Hub; safetensors, but for what ELMo's authors published.
         stands_for: the well-known model that a mini model must not be mistaken for.
     """
@@ -78,6 +79,7 @@ class Checkpoint:
     licence: str
     stands_for: str = ""
     package: PackagedFile | None = None
+    base: str = ""
     weights_file: str = "model.safetensors"
 
     @property

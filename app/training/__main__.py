@@ -39,7 +39,7 @@ def main() -> None:
     recipe = RECIPES[arguments.name]
     if not arguments.measure:
         base = loader().get(BY_NAME[recipe.base])
-        base = published_base(base) if recipe.delta_rank else base
+        base = published_base(base) if base.checkpoint.package else base
         make(recipe, base, arguments.evaluation, BUNDLED / recipe.name)
     print(json.dumps(evaluate(recipe, arguments.evaluation)["scores"], indent=2))
 

@@ -43,33 +43,32 @@ class Recipe:
         base: catalog name of the encoder.
         plan: how to train; the rows kept back for choosing the best step are training rows, never evaluation ones.
         data: the labelled set.
-        delta_rank: rank of the stored change; 0 stores the whole model.
+        delta_rank: rank of the stored change.
     """
 
     name: str
     base: str
     plan: Plan
     data: LabelSet = SST2
-    delta_rank: int = 0
+    delta_rank: int = 32
 
+
+FULL = Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08)
 
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("bert-mini-sst2", "bert-mini", Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08)),
         Recipe(
             "minilm-l6-sst2",
             "minilm-l6",
             Plan(epochs=3, learning_rate=5e-4, seed=1, validation_share=0.08, method="lora", rank=16),
             delta_rank=16,
         ),
-        Recipe("roberta-mini-sst2", "roberta-mini", Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08)),
-        Recipe(
-            "bert-mini-zh-sentiment",
-            "bert-mini-zh",
-            Plan(epochs=2, learning_rate=2e-4, seed=1, validation_share=0.08),
-            data=HOTELS,
-        ),
+        # Small encoders gain from new word vectors (LoRA with theirs frozen: 70 % instead of 79 % of SST-2's dev
+        # sentences). Rank 32 of the whole change gives the same label for 99 % of 400 training rows.
+        Recipe("bert-mini-sst2", "bert-mini", FULL),
+        Recipe("roberta-mini-sst2", "roberta-mini", FULL),
+        Recipe("bert-mini-zh-sentiment", "bert-mini-zh", replace(FULL, epochs=2), HOTELS),
     )
 }
 
@@ -180,17 +179,11 @@ def bag_of_words(train: Sequence[Example], test: Sequence[Example]) -> float:
 
 
 def write(recipe: Recipe, base: Loaded, tuned: FineTuned, record: dict[str, Any], target: Path) -> None:
-    """The folder in Hub layout: weights or a delta, config, tokenizer, card, record."""
+    """The change to the base's weights, config and record; the base's weights and tokenizer stay where they are."""
     target.mkdir(parents=True, exist_ok=True)
-    if recipe.delta_rank:
-        delta = make_delta(base.model.base_model.state_dict(), tuned.model.state_dict(), recipe.delta_rank)
-        save_file(delta, target / "delta.safetensors", {"format": "pt", "scale": "1.0"})
-        tuned.model.config.save_pretrained(target)
-    else:
-        halved = {name: weight.half().contiguous() for name, weight in tuned.model.state_dict().items()}
-        save_file(halved, target / "model.safetensors", {"format": "pt"})
-        tuned.model.config.save_pretrained(target)
-        base.text.tokenizer.save_pretrained(target)
+    delta = make_delta(base.model.state_dict(), tuned.model.state_dict(), recipe.delta_rank)
+    save_file(delta, target / "delta.safetensors", {"format": "pt", "scale": "1.0"})
+    tuned.model.config.save_pretrained(target)
     write_json(target / "train.json", record)
 
 

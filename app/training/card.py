@@ -42,23 +42,30 @@ It knows one kind of text. Irony, other subjects and other languages confuse it,
 It always answers with one of its two labels, also where neither fits.
 """
 
+STORED = (
+    "The file holds the change to the base's weights, at rank {delta_rank} where they are large, and the head; "
+    "`app.models.delta.merge_delta` adds it."
+)
 WHAT = {
     "roberta-mini-sst2": (
         "cc-by-sa-4.0",
         "roberta-mini",
-        "This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base.",
+        f"This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base. {STORED}",
     ),
     "bert-mini-zh-sentiment": (
         "cc-by-sa-4.0",
         "bert-mini-zh",
-        "This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese.",
+        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {STORED}",
     ),
-    "bert-mini-sst2": ("cc-by-sa-4.0", "bert-mini", "This project's small BERT, fine-tuned. It is **not** BERT base."),
+    "bert-mini-sst2": (
+        "cc-by-sa-4.0",
+        "bert-mini",
+        f"This project's small BERT, fine-tuned. It is **not** BERT base. {STORED}",
+    ),
     "minilm-l6-sst2": (
         "apache-2.0",
         "sentence-transformers/all-MiniLM-L6-v2",
-        "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0): low-rank changes, a pooler and "
-        "a classifier, all trained here. `app.models.delta.merge_delta` adds it to the base's weights.",
+        f"Made of the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0). {STORED}",
     ),
 }
 METHODS = {
@@ -76,7 +83,7 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         licence=licence,
         base_model=base_model,
         name=name,
-        what=what,
+        what=what.format(delta_rank=record["delta_rank"]),
         language=data.language,
         labels="` and `".join(data.labels.values()),
         texts=data.texts,

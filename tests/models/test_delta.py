@@ -8,18 +8,27 @@ import pytest
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
-from transformers import BertConfig, BertForPreTraining, BertModel
+from transformers import (
+    BertConfig,
+    BertForPreTraining,
+    BertForSequenceClassification,
+    BertModel,
+    RobertaConfig,
+    RobertaForMaskedLM,
+    RobertaForSequenceClassification,
+)
 
 from app.models.delta import make_delta, merge_delta
 
-TINY = BertConfig(
-    vocab_size=50,
-    hidden_size=16,
-    num_hidden_layers=2,
-    num_attention_heads=2,
-    intermediate_size=32,
-    max_position_embeddings=32,
-)
+TINY_SHAPE = {
+    "vocab_size": 50,
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 32,
+}
+TINY = BertConfig(**TINY_SHAPE)
 QUERY = "bert.encoder.layer.0.attention.self.query"
 
 
@@ -123,3 +132,21 @@ def test_a_delta_made_of_tuned_weights_leads_back_to_them(tmp_path: Path) -> Non
     assert set(merged) == set(tuned), "a classifier has no decoder"
     for name, expected in tuned.items():
         torch.testing.assert_close(merged[name], expected, atol=2e-3, rtol=2e-3)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_the_base_may_come_with_heads_and_the_whole_change_is_small(tmp_path: Path, kind: str) -> None:
+    make = {"bert": (BertForPreTraining, BertForSequenceClassification, TINY)}
+    make["roberta"] = (RobertaForMaskedLM, RobertaForSequenceClassification, RobertaConfig(**TINY_SHAPE))
+    base_class, tuned_class, config = make[kind]
+    base, model = base_class(config).state_dict(), tuned_class(config)
+    of_base = {name: tensor for name, tensor in base.items() if name in model.state_dict()}
+    tuned = model.state_dict() | {name: tensor.clone() for name, tensor in of_base.items()}
+    words = f"{kind}.embeddings.word_embeddings.weight"
+    tuned[words] += torch.randn(50, 2) @ torch.randn(2, 16)  # what training does to all words alike
+    delta = make_delta(base, tuned, rank=2)
+    assert set(delta) == {words.replace("weight", "lora_A"), words.replace("weight", "lora_B")} | {
+        name for name in tuned if name.startswith("classifier")
+    }
+    model.load_state_dict(merge_delta(base, written(tmp_path, delta, scale=1.0)), strict=True)
+    torch.testing.assert_close(model.state_dict()[words], tuned[words], atol=2e-2, rtol=2e-2)

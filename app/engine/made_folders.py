@@ -1,8 +1,8 @@
-"""Checkpoints in installed packages, made once into a folder in Hub layout: weights merged with the change that was
-trained here, or another format converted.
+"""Checkpoints that are stored as a change to another one's weights, or in another format inside a package: made once
+into a folder in Hub layout.
 
 After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made anew when
-the package's file or the change is another one.
+the weights that it comes from or the change are others.
 """
 
 from __future__ import annotations
@@ -24,14 +24,19 @@ DELTA = "delta.safetensors"
 TOKENIZER_FILES = ("vocab.txt", "tokenizer_config.json", "special_tokens_map.json")
 
 
-def package_folder(checkpoint: Checkpoint) -> Path | None:
-    """The folder that a packaged checkpoint loads from, made if need be; None where its package is not installed.
+def is_made(checkpoint: Checkpoint) -> bool:
+    """Does it load from a folder that is made here first?"""
+    return checkpoint.package is not None or bool(checkpoint.base)
+
+
+def made_folder(checkpoint: Checkpoint) -> Path | None:
+    """The folder that such a checkpoint loads from, made if need be; None where its package is not installed.
 
     Raises:
         ValueError: the package's file is not the published one.
         OSError: there is no room for the folder.
     """
-    if not is_installed(checkpoint):
+    if checkpoint.package is not None and not is_installed(checkpoint):
         return None
     folder = _cache() / f"{checkpoint.name}-{_stamp(checkpoint)}"
     with ONE_AT_A_TIME:
@@ -58,15 +63,20 @@ def _cache() -> Path:
 
 def _stamp(checkpoint: Checkpoint) -> str:
     """Changes with the hash that the catalog asks for, the file at hand (size and time) and the change."""
-    change, found = BUNDLED / checkpoint.name / DELTA, checkpoint.package.find().stat()
+    package, change = checkpoint.package, BUNDLED / checkpoint.name / DELTA
+    found = (package.find() if package else _bundled_base(checkpoint)).stat()
     delta = change.read_bytes() if change.is_file() else b""
-    of_file = f"{checkpoint.package.sha256} {found.st_size} {found.st_mtime_ns}"
+    of_file = f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}"
     return hashlib.sha256(of_file.encode() + delta).hexdigest()[:16]
+
+
+def _bundled_base(checkpoint: Checkpoint) -> Path:
+    return BUNDLED / checkpoint.base / "model.safetensors"
 
 
 def _fill(folder: Path, checkpoint: Checkpoint) -> None:
     """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
-    weights = checkpoint.package.checked()
+    weights = checkpoint.package.checked() if checkpoint.package else _bundled_base(checkpoint)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         half = Path(made) / "half"
@@ -81,7 +91,7 @@ def _fill(folder: Path, checkpoint: Checkpoint) -> None:
 
 
 def _merge(weights: Path, bundle: Path, target: Path) -> None:
-    """The package's weights with the change that is bundled."""
+    """The base's weights with the change that is bundled."""
     from safetensors.torch import load_file, save_file  # these bring torch
 
     from app.models.delta import merge_delta
@@ -93,7 +103,7 @@ def _merge(weights: Path, bundle: Path, target: Path) -> None:
 
 
 def _write_tokenizer(source: Path, target: Path) -> None:
-    """The package's tokenizer, without the padding and the cut at 128 pieces that its file sets."""
+    """The base's tokenizer, without the padding and the cut at 128 pieces that a package's file sets."""
     content = json.loads((source / "tokenizer.json").read_text(encoding="utf-8"))
     content |= {"padding": None, "truncation": None}
     (target / "tokenizer.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")

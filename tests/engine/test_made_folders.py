@@ -1,4 +1,5 @@
-"""Checkpoints in installed packages: found, checked, merged once, loaded like any other; refused where they are not."""
+"""Checkpoints that are made here from others: found, checked, merged once, loaded like any other; refused where their
+package is not installed."""
 
 from __future__ import annotations
 
@@ -10,13 +11,14 @@ import pytest
 
 from app.engine.files import locate, status
 from app.engine.loader import load
-from app.engine.packages import package_folder
+from app.engine.made_folders import made_folder
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
-from app.settings import BUNDLED
+from app.settings import BUNDLED, settings
 
 MINILM = BY_NAME["minilm-l6"]
+
 
 def test_without_its_package_it_is_refused_and_no_default() -> None:
     assert find("", "fill_mask").name == "bert-mini"
@@ -45,9 +47,9 @@ def test_installed_it_is_the_default_and_gives_its_golden_answers(packs: Path) -
 def test_it_is_unpacked_once_and_anew_when_the_change_is_another_one(
     packs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    first = package_folder(MINILM)
+    first = made_folder(MINILM)
     written = (first / "model.safetensors").stat().st_mtime_ns
-    assert package_folder(MINILM) == first
+    assert made_folder(MINILM) == first
     assert (first / "model.safetensors").stat().st_mtime_ns == written
     assert [path.name for path in packs.iterdir()] == [first.name]  # nothing half-made is left
     other = tmp_path_factory.mktemp("bundle")
@@ -55,14 +57,14 @@ def test_it_is_unpacked_once_and_anew_when_the_change_is_another_one(
     for name in ("config.json", "delta.safetensors"):
         content = (BUNDLED / MINILM.name / name).read_bytes()
         (other / MINILM.name / name).write_bytes(content + (b"" if name == "config.json" else b"\0"))
-    monkeypatch.setattr("app.engine.packages.BUNDLED", other)
+    monkeypatch.setattr("app.engine.made_folders.BUNDLED", other)
     assert locate_or_none() != first
 
 
 def locate_or_none() -> Path | None:
     """Where it would load from now; a change that cannot be read is refused."""
     try:
-        return package_folder(MINILM)
+        return made_folder(MINILM)
     except Exception as error:
         assert type(error).__name__ == "SafetensorError"
         return None
@@ -74,3 +76,18 @@ def test_a_file_that_is_not_the_published_one_is_refused(packs: Path) -> None:
         locate(changed)
     assert refused.value.key == "model_unavailable.damaged"
     assert not list(packs.iterdir())
+
+
+@pytest.mark.parametrize("name", ["bert-mini-sst2", "roberta-mini-sst2", "bert-mini-zh-sentiment"])
+def test_a_change_of_a_bundled_encoder_is_merged_with_it(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    settings.cache_clear()
+    checkpoint = BY_NAME[name]
+    folder = Path(locate(checkpoint).name_or_path)
+    assert folder.parent == tmp_path and [path.name for path in tmp_path.iterdir()] == [folder.name]
+    loaded = load(checkpoint)
+    assert sum(weight.numel() for weight in loaded.model.parameters()) == checkpoint.parameters
+    assert loaded.text.tokenizer.get_vocab() == load(BY_NAME[checkpoint.base]).text.tokenizer.get_vocab()
+    settings.cache_clear()
