@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from app.engine.helper_threads import end_helpers
 from app.engine.zero_gpu import may_touch_cuda
 from app.errors import PlaygroundError
 from app.settings import settings
@@ -94,7 +95,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 class RunLock:
-    """Held while a model runs. Whoever runs out of memory meanwhile is told that the server is busy."""
+    """Held while a model runs; its helper threads end with that. Whoever runs out of memory is told: busy."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -110,6 +111,7 @@ class RunLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        end_helpers()
         self._lock.release()
         if is_out_of_memory(error):
             free_memory()

@@ -19,6 +19,7 @@ from safetensors import SafetensorError
 
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
+from app.engine.helper_threads import end_helpers
 from app.engine.memory import bytes_in_memory
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
@@ -175,6 +176,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 raise PlaygroundError("busy", "memory") from error
             raise unavailable(checkpoint, error) from error
     put(checkpoint, model.eval(), device)
+    end_helpers()
     heads = trained_heads(family, model, missing_keys)
     return Loaded(
         checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),

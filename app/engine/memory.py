@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.settings import INT8, settings
+from app.settings import FLOAT16, settings
 
 if TYPE_CHECKING:
     from torch import nn
 
-SMALL_COPY = 0.35  # of GPT-2's float32 weights: 8 bits of most, 16 of a quarter, a scale for every 32
+SMALL_COPY = 0.5  # of the float32 weights
 
 
 def bytes_in_memory(model: nn.Module, writes: bool) -> int:
@@ -17,7 +17,7 @@ def bytes_in_memory(model: nn.Module, writes: bool) -> int:
     weights = _bytes(model)
     if not writes:
         return weights
-    if settings().weights == INT8:
+    if settings().weights == FLOAT16:
         return int(weights * (1 + SMALL_COPY))
     return 2 * weights if fits_twice(model) else weights
 

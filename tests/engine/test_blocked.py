@@ -15,7 +15,7 @@ from app.engine.loader import load_head, loader
 from app.registry.lookup import find
 from app.results_prompting import Sampling
 from app.settings import settings
-from tests.engine.test_packed import gpt2, layer, llama
+from tests.engine.test_half import gpt2, layer, llama
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 3, 8, MOST_TOKENS, MOST_TOKENS + 1])

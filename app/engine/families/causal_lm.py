@@ -15,10 +15,11 @@ from app.engine.base import MaskedRow, Step
 from app.engine.families.decoding.blocked import blocked, has_blocks
 from app.engine.families.decoding.decoder import Decoder, Row
 from app.engine.families.decoding.sampling import adjust
+from app.engine.families.decoding.half import halved
 from app.engine.families.decoding.streams import Streams
 from app.engine.memory import fits_twice
 from app.results_prompting import Sampling
-from app.settings import INT8, settings
+from app.settings import FLOAT16, settings
 
 if TYPE_CHECKING:
     from app.engine.loader import Loaded
@@ -64,7 +65,6 @@ class DecoderCausalLM:
         with self.loaded.lock, torch.inference_mode():
             hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])
             logits = self._decoder.head(hidden[-1:])[0].float().cpu()
-        with torch.inference_mode():
             adjusted = adjust(logits, sampling, torch.tensor(input_ids))
             return logits.softmax(dim=-1).numpy(), adjusted.numpy()
 
@@ -122,18 +122,16 @@ class DecoderCausalLM:
 
 def _writer(decoder: Decoder) -> tuple[Decoder, str]:
     """What writes texts, and its weights' number format; all else is answered with the weights as they were loaded."""
-    if settings().weights == INT8:
-        from app.engine.families.decoding.packed import packed  # compiles kernels: only where a host asks for it
-
-        small = packed(decoder)
+    if settings().weights == FLOAT16:
+        small = halved(decoder)
         if small is not decoder:
-            return small, INT8
+            return small, FLOAT16
     return decoder, str(decoder.like.dtype).removeprefix("torch.")
 
 
 def _may_block(model: nn.Module) -> bool:
     """Whether several texts at once may be written from a second copy of the weights."""
-    return settings().weights != INT8 and fits_twice(model) and has_blocks()
+    return settings().weights != FLOAT16 and fits_twice(model) and has_blocks()
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

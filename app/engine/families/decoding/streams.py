@@ -125,19 +125,24 @@ class Streams:
             for row, stream in zip(rows, writing, strict=True):
                 at += len(row.input_ids)
                 ends += [at] if stream else []
-            logits = decoder.head(hidden[ends]).float().cpu() if ends else None  # [stream, vocabulary]
-        for index, stream in enumerate(stream for stream in writing if stream):
-            _draw(stream, logits[index])
+            if ends:
+                logits = decoder.head(hidden[ends]).float().cpu()  # [stream, vocabulary]
+                _draw_each([stream for stream in writing if stream], logits)
 
 
-def _draw(stream: Stream, logits: Tensor) -> None:
+def _draw_each(streams: Sequence[Stream], logits: Tensor) -> None:
+    for stream, its_logits, scale in zip(streams, logits, logits.logsumexp(dim=-1), strict=True):
+        _draw(stream, its_logits, scale)
+
+
+def _draw(stream: Stream, logits: Tensor, scale: Tensor) -> None:
     adjusted = adjust(logits, stream.sampling, stream.seen)
     greedy = stream.sampling.temperature == 0
     token_id = int(adjusted.argmax()) if greedy else draw(adjusted, stream.generator)
     chosen = logits[token_id]
     step = Step(
         token_id=token_id,
-        probability=float((chosen - logits.logsumexp(dim=-1)).exp()),
+        probability=float((chosen - scale).exp()),
         adjusted_probability=float(adjusted[token_id]),
         rank=1 + int((logits > chosen).sum()),
     )
