@@ -27,7 +27,7 @@ class Settings:
     device: str = _setting("auto", "auto, cpu or cuda; auto takes CUDA where there is one")
     memory_mb: int = _setting(4000, "loaded checkpoints together; the least recently used goes first")
     models: str = _setting("", "a folder with checkpoints in Hub layout; a sub-folder with a catalog name is used")
-    weights: str = _setting("float32", "float32, or float16: texts are written with weights of half the width where that is quicker")
+    weights: str = _setting("float32", "float32, or float16: texts are written with smaller weights where quicker")
     packs: bool = _setting(True, "use the checkpoints that installed packages carry (requirements-packs.txt)")
     cache: str = _setting(
         "", "where downloads and unpacked packages are kept; empty: the Hub's cache, on a Space its persistent storage"

@@ -51,31 +51,33 @@ def test_logits_of_several_rows_stay_what_they_are(make: object) -> None:
     assert torch.allclose(logits(blocked(decoder)), logits(decoder), atol=1e-4)
 
 
-def test_one_text_alone_makes_no_copy(tiny: Path) -> None:
+def test_a_prompt_alone_makes_no_copy(tiny: Path) -> None:
     streams = load_head(find("gpt2", "generate"), "causal_lm")._streams
     greedy = Sampling(temperature=0)
-    alone = list(streams.write([5, 6, 7], 4, greedy, frozenset()))
-    assert streams._several.head._blocks is None, "a short prompt is several tokens, but one text"
+    list(streams.write([5, 6, 7], 1, greedy, frozenset()))
+    assert streams._several.head._blocks is None
+    alone = [step.token_id for step in streams.write([5, 6, 7], 4, greedy, frozenset())]
     both = [streams.write([5, 6, 7], 4, greedy, frozenset()) for _ in range(2)]
-    readers = [threading.Thread(target=lambda text=text: texts.append(list(text))) for text in both]
     texts: list[list] = []
+    readers = [threading.Thread(target=lambda text=text: texts.append(list(text))) for text in both]
     for reader in readers:
         reader.start()
     for reader in readers:
         reader.join()
-    assert [[step.token_id for step in text] for text in texts] == [[step.token_id for step in alone]] * 2
+    assert streams._several.head._blocks is not None
+    assert [[step.token_id for step in text] for text in texts] == [alone] * 2
 
 
 def test_both_copies_are_counted_and_must_fit_the_budget(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def writer_and_bytes() -> tuple[object, int]:
         causal = load_head(find("gpt2", "generate"), "causal_lm")
-        return causal._streams._several.head, causal.loaded.bytes
+        return causal._streams._several, causal.loaded.bytes
 
-    head, twice = writer_and_bytes()
-    assert isinstance(head, Blocked)
+    several, twice = writer_and_bytes()
+    assert isinstance(several.head, Blocked)
     monkeypatch.setenv("PLAYGROUND_MEMORY_MB", "0")
     for kept in (settings, loader):
         kept.cache_clear()
-    head, once = writer_and_bytes()
-    assert not isinstance(head, Blocked)
+    several, once = writer_and_bytes()
+    assert several is None
     assert twice == 2 * once

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from app.engine.base import MaskedRow, Step
 from app.engine.families.decoding.blocked import blocked, has_blocks
 from app.engine.families.decoding.decoder import Decoder, Row
-from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.half import halved
+from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
 from app.engine.memory import fits_twice
 from app.results_prompting import Sampling
@@ -49,7 +49,7 @@ class DecoderCausalLM:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
                 writer, precision = _writer(decoder)
-                several = blocked(decoder) if writer is decoder and _may_block(loaded.model) else None
+                several = _several(decoder, writer, loaded.model)
                 _made[loaded.model] = decoder, Streams(writer, loaded.lock, several), precision
             self._decoder, self._streams, self.precision = _made[loaded.model]
 
@@ -129,9 +129,11 @@ def _writer(decoder: Decoder) -> tuple[Decoder, str]:
     return decoder, str(decoder.like.dtype).removeprefix("torch.")
 
 
-def _may_block(model: nn.Module) -> bool:
-    """Whether several texts at once may be written from a second copy of the weights."""
-    return settings().weights != FLOAT16 and fits_twice(model) and has_blocks()
+def _several(decoder: Decoder, writer: Decoder, model: nn.Module) -> Decoder | None:
+    """What writes several texts or checks several tokens at once; None where that costs much more than one token."""
+    if writer is not decoder or decoder.like.device.type != "cpu":
+        return writer
+    return blocked(decoder) if fits_twice(model) and has_blocks() else None
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

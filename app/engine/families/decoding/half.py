@@ -38,9 +38,9 @@ class Half:
 
     def __call__(self, states: Tensor) -> Tensor:
         """As the layer: [token, in] to [token, out]."""
-        if len(states) > MOST_TOKENS:
+        if states.shape[0] > MOST_TOKENS:
             return self.layer(states)
-        return torch.ops.quantized.linear_dynamic_fp16(states.contiguous(), self._small)
+        return torch.ops.quantized.linear_dynamic_fp16.default(states, self._small)
 
 
 def halved(decoder: Decoder) -> Decoder:
@@ -58,8 +58,8 @@ def halved_always(decoder: Decoder) -> Decoder:
 
 
 def _fits(layer: Linear) -> bool:
-    weight = layer.weight
-    return weight.device.type == "cpu" and weight.dtype == torch.float32 and float(weight.detach().abs().max()) < LARGEST
+    weight = layer.weight.detach()
+    return weight.device.type == "cpu" and weight.dtype == torch.float32 and float(weight.abs().max()) < LARGEST
 
 
 @torch.inference_mode()

@@ -1,8 +1,9 @@
 """Generation of several texts at once: streams that run at the same time share every pass over the weights.
 
-Reading the weights is what a pass costs, so eight sequences cost little more than one. One thread per model runs the
-passes while there are streams and ends with the last one; it draws each stream's token with the stream's own generator,
-so a seed gives the same text alone and among others.
+Reading the weights is what a pass costs, so eight sequences cost little more than one, and so do four tokens of one
+sequence: where a text repeats itself, the next ones are guessed and checked in the same pass (`lookup`). One thread
+per model runs the passes while there are streams and ends with the last one; it draws each stream's tokens with the
+stream's own generator, so a seed gives the same text alone and among others.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from app.engine.base import Step
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
+from app.engine.families.decoding.lookup import Lookup
 from app.engine.families.decoding.sampling import adjust, draw
 from app.results_prompting import Sampling
 
@@ -24,6 +28,9 @@ from app.results_prompting import Sampling
 PROMPT_TOKENS_PER_PASS = 256
 # Streams in one pass; further ones wait for their turn.
 STREAMS_PER_PASS = 16
+# Tokens guessed of one stream, and tokens in a pass up to which guesses cost little. Of SmolLM2's texts (16 prompts, 80
+# tokens each) passes became 1.56 times fewer at temperature 0, 1.14 times at 0.8 with top-p 0.9.
+GUESSES, MOST_TOKENS = 3, 16
 
 
 @dataclass(eq=False)
@@ -36,9 +43,19 @@ class Stream:
     end_ids: frozenset[int]
     cache: Cache
     seen: Tensor  # ids of the text so far
+    lookup: Lookup  # the same
     generator: torch.Generator
     drawn: queue.SimpleQueue[Step | BaseException | None] = field(default_factory=queue.SimpleQueue)
     stopped: bool = False  # by its reader
+
+
+class Part(NamedTuple):
+    """What one stream adds in a pass."""
+
+    stream: Stream
+    input_ids: list[int]
+    guessed: list[int]  # behind these
+    writes: bool  # whether its next token is drawn; not before the prompt's end
 
 
 class Streams:
@@ -47,11 +64,12 @@ class Streams:
     Args:
         decoder: the model.
         lock: held during each pass, and only then.
-        several: the same model for passes of several texts, where that is another one.
+        several: the same model for passes of several texts or tokens, where these cost little more than one; without it
+            no tokens are guessed.
     """
 
-    def __init__(self, decoder: Decoder, lock: threading.Lock, several: Decoder | None = None) -> None:
-        self._decoder, self._several, self._lock = decoder, several or decoder, lock
+    def __init__(self, decoder: Decoder, lock: AbstractContextManager, several: Decoder | None = None) -> None:
+        self._decoder, self._several, self._lock = decoder, several, lock
         self._guard = threading.Lock()
         self._streams: list[Stream] = []
 
@@ -65,7 +83,8 @@ class Streams:
             sampling=sampling,
             end_ids=end_ids,
             cache=self._decoder.cache(),
-            seen=torch.tensor(input_ids, device=self._decoder.like.device),
+            seen=torch.tensor(input_ids),
+            lookup=Lookup(input_ids),
             generator=torch.Generator().manual_seed(sampling.seed),
         )
         self._add(stream)
@@ -108,34 +127,49 @@ class Streams:
             return self._streams[:STREAMS_PER_PASS]
 
     def _advance(self, streams: list[Stream]) -> None:
-        rows, writing, room = [], [], PROMPT_TOKENS_PER_PASS
-        for stream in streams:
-            part = stream.pending[: 1 if len(stream.pending) == 1 else room]
-            if not part:
-                continue
-            if len(part) > 1:
-                room -= len(part)
-            stream.pending = stream.pending[len(part) :]
-            rows.append(Row(part, stream.cache))
-            writing.append(None if stream.pending else stream)
-        decoder = self._several if len(rows) > 1 else self._decoder
+        parts = self._parts(streams)
+        rows = [Row([*part.input_ids, *part.guessed], part.stream.cache) for part in parts]
+        alone = len(parts) == 1 and not parts[0].guessed
+        decoder = self._decoder if alone or self._several is None else self._several
         with self._lock:
             hidden = decoder.run(rows)
-            ends, at = [], -1
-            for row, stream in zip(rows, writing, strict=True):
-                at += len(row.input_ids)
-                ends += [at] if stream else []
-            if ends:
-                logits = decoder.head(hidden[ends]).float().cpu()  # [stream, vocabulary]
-                _draw_each([stream for stream in writing if stream], logits)
+            asked, start = [], 0
+            for part, row in zip(parts, rows, strict=True):
+                end = start + len(row.input_ids)
+                asked += range(end - 1 - len(part.guessed), end) if part.writes else ()
+                start = end
+            if asked:
+                logits = decoder.head(hidden[asked]).float().cpu()  # [asked, vocabulary]
+                _draw_each([part for part in parts if part.writes], logits)
+
+    def _parts(self, streams: list[Stream]) -> list[Part]:
+        parts, room = [], PROMPT_TOKENS_PER_PASS
+        guesses = min(GUESSES, MOST_TOKENS // len(streams) - 1) if self._several else 0
+        for stream in streams:
+            if len(stream.pending) == 1:
+                guessed = stream.lookup.guess(min(guesses, stream.left - 1))
+                parts.append(Part(stream, stream.pending, guessed, writes=True))
+            elif room:
+                part, stream.pending = stream.pending[:room], stream.pending[room:]
+                room -= len(part)
+                parts.append(Part(stream, part, [], writes=not stream.pending))
+        return parts
 
 
-def _draw_each(streams: Sequence[Stream], logits: Tensor) -> None:
-    for stream, its_logits, scale in zip(streams, logits, logits.logsumexp(dim=-1), strict=True):
-        _draw(stream, its_logits, scale)
+def _draw_each(parts: Sequence[Part], logits: Tensor) -> None:
+    """Draw of each stream one token, and one more for each guess that was right; forget the wrong ones."""
+    scales, start = logits.logsumexp(dim=-1), 0
+    for part in parts:
+        stream, right = part.stream, 0
+        while _draw(stream, logits[start + right], scales[start + right]) in part.guessed[right : right + 1]:
+            right += 1
+            if stream.left == 0:  # an end mark was guessed
+                break
+        start += 1 + len(part.guessed)
+        stream.cache.cut(stream.cache.length - len(part.guessed) + right)
 
 
-def _draw(stream: Stream, logits: Tensor, scale: Tensor) -> None:
+def _draw(stream: Stream, logits: Tensor, scale: Tensor) -> int:
     adjusted = adjust(logits, stream.sampling, stream.seen)
     greedy = stream.sampling.temperature == 0
     token_id = int(adjusted.argmax()) if greedy else draw(adjusted, stream.generator)
@@ -147,6 +181,8 @@ def _draw(stream: Stream, logits: Tensor, scale: Tensor) -> None:
         rank=1 + int((logits > chosen).sum()),
     )
     stream.seen = torch.cat([stream.seen, stream.seen.new_tensor([token_id])])
+    stream.lookup.add(token_id)
     stream.pending = [token_id]
     stream.left = 0 if token_id in stream.end_ids else stream.left - 1
     stream.drawn.put(step)
+    return token_id
