@@ -15,13 +15,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from app.engine.base import Step
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.lookup import Lookup
-from app.engine.families.decoding.sampling import adjust, draw
+from app.engine.families.decoding.sampling import adjust, pick
 from app.results_prompting import Sampling
 
 # A long prompt is read in parts, so that it does not hold up the streams that are writing.
@@ -171,14 +172,13 @@ def _draw_each(parts: Sequence[Part], logits: Tensor) -> None:
 
 def _draw(stream: Stream, logits: Tensor, scale: Tensor) -> int:
     adjusted = adjust(logits, stream.sampling, stream.seen)
-    greedy = stream.sampling.temperature == 0
-    token_id = int(adjusted.argmax()) if greedy else draw(adjusted, stream.generator)
-    chosen = logits[token_id]
+    token_id = pick(adjusted, stream.sampling, stream.generator)
+    values, chosen = logits.numpy(), logits[token_id]
     step = Step(
         token_id=token_id,
         probability=float((chosen - scale).exp()),
         adjusted_probability=float(adjusted[token_id]),
-        rank=1 + int((logits > chosen).sum()),
+        rank=1 + int(np.count_nonzero(values > values[token_id])),
     )
     stream.seen = torch.cat([stream.seen, stream.seen.new_tensor([token_id])])
     stream.lookup.add(token_id)
