@@ -12,7 +12,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.results_prompting import GenerateResult, TokenChoice, Writing
 from app.tasks import attention_answers, downloads
 from app.tasks.causal import check_sampling
@@ -86,11 +86,13 @@ def on_prompt(prompt: str, new_tokens: int, model: str, request: gr.Request) -> 
     return drawn, gr.Button(visible=size is not None and size.ends_with_space)
 
 
-def on_example(index: int, request: gr.Request) -> tuple[str, int, float, str]:
-    """Put an example into the page, with what is known of it."""
+def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, int, float, str]:
+    """Put an example into the page, with what is known of it; where the model cannot read it, another one."""
     language = language_of(request)
     chosen = examples(language, SLUG)[index]
-    return chosen["prompt"], chosen["new_tokens"], chosen["temperature"], draw_note(say(language, SLUG, chosen["note"]))
+    model = chosen.get("model") or readers([model], chosen["prompt"], "generate")[0]
+    note = draw_note(say(language, SLUG, chosen["note"]))
+    return chosen["prompt"], model, chosen["new_tokens"], chosen["temperature"], note
 
 
 def on_open(request: gr.Request) -> tuple[object, ...]:
@@ -100,11 +102,12 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     samples = examples(language, SLUG)
     ready = {entry.name for entry in list_models("generate") if entry.status != "not downloaded"}
     names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
-    model = linked.get("model") if linked.get("model") in names else names[0]
+    prompt = linked.get("prompt") or samples[0]["prompt"]
+    model = linked.get("model") if linked.get("model") in names else readers(names[:1], prompt, "generate")[0]
     choices = model_choices(language, for_task("generate"), ready)
     other = next((name for name in names if name != model and name in ready), model)
     return (
-        linked.get("prompt") or samples[0]["prompt"],
+        prompt,
         gr.Dropdown(choices=choices, value=model),
         gr.Dropdown(choices=choices, value=other),
         _number(linked.get("temperature"), 0.8),
@@ -150,7 +153,8 @@ def build(page: gr.Blocks) -> None:
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
     both = [c.beside, c.panes[1]]
     c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
-    c.samples.click(on_example, c.samples, [c.prompt, c.new_tokens, c.first[1], c.note], **quiet)
+    filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
+    c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
     page.load(on_open, None, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples], **QUICK)
 
     endpoint(next_token, api_name="next_token")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.score import score
 from app.tasks.surprise import minimal_pairs
@@ -45,15 +45,16 @@ def on_pairs(lines: str, model: str, request: gr.Request) -> str:
     return draw_cards([draw_pairs(result, trust(language, result.model), texts(SLUG)[language])])
 
 
-def on_example(index: int, request: gr.Request) -> tuple[str, str]:
-    """Put two texts into the page."""
+def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+    """Put two texts into the page, and a model that can read them."""
     chosen = examples(language_of(request), SLUG)[index]
-    return chosen["first"], chosen["second"]
+    return chosen["first"], chosen["second"], readers([model], chosen["first"], "next_token")[0]
 
 
-def on_pairs_example(index: int, request: gr.Request) -> str:
-    """Put prepared pairs into the page."""
-    return "\n".join(texts(SLUG)[language_of(request)]["pairs"][index]["lines"])
+def on_pairs_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+    """Put prepared pairs into the page, and a model that can read them."""
+    lines = "\n".join(texts(SLUG)[language_of(request)]["pairs"][index]["lines"])
+    return lines, readers([model], lines, "next_token")[0]
 
 
 @friendly
@@ -66,9 +67,10 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     causal = {checkpoint.name for checkpoint in for_task("next_token")}
     models = sorted(for_task("score"), key=lambda c: (c.name not in ready, c.name not in causal))
     names = [checkpoint.name for checkpoint in models]
-    chosen = linked.get("model") if linked.get("model") in names else names[0]
+    first = linked.get("first") or labels["examples"][0]["first"]
+    chosen = linked.get("model") if linked.get("model") in names else readers(names[:1], first, "next_token")[0]
     return (
-        linked.get("first") or labels["examples"][0]["first"],
+        first,
         linked.get("second", labels["examples"][0]["second"]),
         gr.Dropdown(choices=model_choices(language, models, ready), value=chosen),
         gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
@@ -97,11 +99,13 @@ def build(page: gr.Blocks) -> None:
     prepared = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "prepared_title"))
 
     gr.on([run.click, first.submit, second.submit], on_run, [first, second, model], shown, **PRIVATE)
-    samples.click(on_example, samples, [first, second], **PRIVATE).then(
+    samples.click(on_example, [samples, model], [first, second, model], **PRIVATE).then(
         on_run, [first, second, model], shown, **PRIVATE
     )
     decide.click(on_pairs, [lines, model], decided, **PRIVATE)
-    prepared.click(on_pairs_example, prepared, lines, **PRIVATE).then(on_pairs, [lines, model], decided, **PRIVATE)
+    prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE).then(
+        on_pairs, [lines, model], decided, **PRIVATE
+    )
     page.load(on_open, None, [first, second, model, samples, lines, prepared], **QUICK)
 
 

@@ -45,7 +45,7 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
 
     ours = text_scores(documents, pairs, judge.log_probabilities, width)
     rival = kept(places.work / key / "baselines.json", f"{LONGEST} {len(pairs)} {stamp}", count)
-    return compared(ours, rival)
+    return compared(ours, rival, "character" if recipe.language == "zh" else "word")
 
 
 def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> list[dict]:
@@ -59,11 +59,12 @@ def text_scores(documents: list[Document], pairs: list[Pair], score: Scorer, wid
     return {"perplexity": by_file, "pairs": preferences(pairs, score) if pairs else {}}
 
 
-def compared(ours: dict, rival: dict) -> dict:
-    """The scores as `train.json` keeps them."""
+def compared(ours: dict, rival: dict, unit: str) -> dict:
+    """The scores as `train.json` keeps them; `unit` is what perplexities go by, a word or a character."""
     by_file = ours["perplexity"]
     scores = {
         "perplexity": {
+            "unit": unit,
             "model": by_file.pop("all"),
             "by_file": by_file,
             "baselines": {RIVAL: rival["perplexity"]["all"]},

@@ -100,17 +100,21 @@ def _pairs(scores: dict) -> str:
     )
 
 
+UNITS = {"word": "words (parted by spaces)", "character": "characters"}
+
+
 def _perplexity(scores: dict) -> str:
+    unit = scores["unit"]
     rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
     rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
     table = "\n".join(
         f"| {name} | {score['word']:,.1f} | {score['piece']:,.1f} | {score['words']:,} |" for name, score in rows
     )
     return (
-        "## Perplexity\n\nHow many equally likely words (parted by spaces) or pieces the model seems to choose from in "
+        f"## Perplexity\n\nHow many equally likely {UNITS[unit]} or pieces the model seems to choose from in "
         "held-out documents; lower is better. The Kneser-Ney model (modified, interpolated) counted the same training "
         "text in the same pieces. Files with `r_` are from sources that were not trained on.\n\n"
-        f"| | per word | per piece | words |\n|---|---|---|---|\n{table}"
+        f"| | per {unit} | per piece | {unit}s |\n|---|---|---|---|\n{table}"
     )
 
 

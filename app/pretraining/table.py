@@ -46,7 +46,10 @@ def _pairs(scores: dict) -> Rows:
 
 def _perplexity(scores: dict) -> Rows:
     best = min(score["word"] for score in scores["baselines"].values())
-    yield "perplexity per word, lower is better", f"{scores['model']['word']:,.0f}", f"{best:,.0f}", "perplexity"
+    question, published = f"perplexity per {scores['unit']}, lower is better", "perplexity"
+    if scores["unit"] != "word":
+        published = ""  # the published figure is of words
+    yield question, f"{scores['model']['word']:,.0f}", f"{best:,.0f}", published
 
 
 def _minimal_pairs(scores: dict) -> Rows:

@@ -119,6 +119,15 @@ BUNDLED = (
         licence="CC BY-SA 4.0",
         stands_for="GPT-2",
     ),
+    _bundled(
+        name="gpt2-mini-zh",
+        family="gpt2",
+        language="zh",
+        heads=(CAUSAL_LM,),
+        parameters=5_017_088,
+        licence="CC BY-SA 4.0",
+        stands_for="GPT-2",
+    ),
     _packaged(
         name="smollm2-135m",
         family="llama",

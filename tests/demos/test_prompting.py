@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -161,9 +162,18 @@ def test_examples(language: str) -> None:
     labels = texts("prompting")[language]
     assert len(labels["examples"]) >= 6
     for index, example in enumerate(labels["examples"]):
-        prompt, count, temperature, note = demo.on_example(index, request(lang=language))
+        prompt, model, count, temperature, note = demo.on_example(index, "smollm2-135m", request(lang=language))
+        chinese = re.search("[一-鿿]", prompt) and "model" not in example
+        assert model == example.get("model", "gpt2-mini-zh" if chinese else "smollm2-135m")
         assert prompt == example["prompt"] and 1 <= count <= 400 and 0 <= temperature <= 2 and "class='note'" in note
         assert not prompt.endswith(" ")
+
+
+def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:
+    prompt, model, other, *_ = demo.on_open(request(lang="zh-CN"))
+    assert (prompt, model.value) == ("他出生于", "gpt2-mini-zh") and other.value != model.value
+    prompt, other, *_ = demo.on_example(2, model.value, request(lang="zh-CN"))
+    assert (prompt, other) == ("The old man opened the door and", "gpt2-mini")
 
 
 def written(server: str, prompt: str, *given: object) -> dict:

@@ -64,9 +64,16 @@ def test_too_many_pairs_are_refused(tiny: Path) -> None:
 def test_prepared_texts(language: str) -> None:
     labels = texts("surprise")[language]
     for index, prepared in enumerate(labels["pairs"]):
-        lines = demo.on_pairs_example(index, request(lang=language))
+        lines, model = demo.on_pairs_example(index, "gpt2", request(lang=language))
+        assert model == ("gpt2-mini-zh" if prepared["name"] == "中文的语序" else "gpt2")
         assert len(read_pairs(lines)) == len(prepared["lines"]) >= 4
-    assert demo.on_example(1, request(lang=language)) == tuple(labels["examples"][1].values())
+    model = {"en": "gpt2", "zh-CN": "gpt2-mini-zh"}[language]
+    assert demo.on_example(1, "gpt2", request(lang=language)) == (*labels["examples"][1].values(), model)
+
+
+def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:
+    first, _, model, *_ = demo.on_open(request(lang="zh-CN"))
+    assert (first, model.value) == ("北京是中国的首都。", "gpt2-mini-zh")
 
 
 def test_a_link_fills_the_page(tiny: Path) -> None:

@@ -19,7 +19,11 @@ def test_every_kind_of_score_is_in_the_card_and_in_the_table() -> None:
 
 def test_the_table_shows_what_was_measured(tmp_path: Path) -> None:
     scores = {
-        "perplexity": {"model": {"word": 1234.5}, "baselines": {"a": {"word": 99.0}, "b": {"word": 88.0}}},
+        "perplexity": {
+            "unit": "word",
+            "model": {"word": 1234.5},
+            "baselines": {"a": {"word": 99.0}, "b": {"word": 88.0}},
+        },
         "minimal_pairs": {"model": 0.612, "baselines": {"a": 0.5}},
     }
     for name, record in (("b-mini", {"scores": scores}), ("a-mini", {})):
