@@ -1,4 +1,4 @@
-"""The page's prepared texts show what the bundled models know: each begins with pairs that its model decides rightly."""
+"""The page's prepared texts show what the bundled models know: those that come first are decided rightly."""
 
 from __future__ import annotations
 
