@@ -174,8 +174,10 @@ RECIPES = {
         vocab_size=30_522,
         learning_rate=2e-3,
         head_learning_rate=3e-3,
-        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to.
-        mix=PairMix(singles=0.3, nearby=0.5),
+        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to. Pairs are
+        # as bert_mini's.
+        mix=PairMix(singles=0.3, two_sentences=0.7, nearby=1.0),
+        pair_weight=3.0,
         base="minilm-l6",
         adapter_rank=32,
         adapter_scale=1.0,
