@@ -89,10 +89,9 @@ def on_prompt(prompt: str, new_tokens: int, model: str, request: gr.Request) -> 
 def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, int, float, str]:
     """Put an example into the page, with what is known of it; where the model cannot read it, another one."""
     language = language_of(request)
-    chosen = examples(language, SLUG)[index]
-    model = chosen.get("model") or readers([model], chosen["prompt"], "generate")[0]
-    note = draw_note(say(language, SLUG, chosen["note"]))
-    return chosen["prompt"], model, chosen["new_tokens"], chosen["temperature"], note
+    one = examples(language, SLUG)[index]
+    model = one.get("model") or readers([model], one["prompt"], "generate")[0]
+    return one["prompt"], model, one["new_tokens"], one["temperature"], draw_note(say(language, SLUG, one["note"]))
 
 
 def on_open(request: gr.Request) -> tuple[object, ...]:
