@@ -14,12 +14,13 @@ from app.models.elmo import ElmoForLanguageModeling, ElmoTokenizer
 from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length, encode
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, UNKNOWN_ID, split_words
 from app.models.static_vectors import StaticVectors
-from app.pretraining.corpus import read_documents
+from app.pretraining.corpus import corpus_files, read_documents
 from app.pretraining.families import FAMILIES
 from app.pretraining.kneser_ney import fit_kneser_ney
 from app.pretraining.places import Places, kept, training_text
 from app.pretraining.recipes import Recipe
 from app.pretraining.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy, read_senses
+from app.pretraining.train import load_or_make_tokenizer
 from app.pretraining.words import MARKS, in_vocabulary
 
 LONGEST = 5
@@ -44,7 +45,8 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
     model, tokenizer = FAMILIES[recipe.family].load(places.models / recipe.name)
     sentences = held_out_sentences(places.corpus / "valid", recipe.language)
-    every_word = ElmoTokenizer.from_pretrained(places.work / key / "tokenizer")
+    files = corpus_files(places.corpus, recipe.language)
+    every_word = load_or_make_tokenizer(recipe, files, places.work / key / "tokenizer")
     corpus = training_text(recipe, key, places, every_word)
     ids = in_vocabulary(corpus.ids, model.config.vocab_size)
     asked = "\n".join(" ".join(words) for rows in sentences.values() for words in rows)

@@ -206,6 +206,8 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> No
     assert set(scores["two_way_perplexity"]["baselines"]) == {"Kneser-Ney, 5 words"}
     assert scores["senses"]["model"] == {"layer 0": 0.5, "layer 1": 1.0, "layer 2": 1.0}, "layer 0 knows no context"
     assert evaluate("elmo-mini", places) == scores, "measured twice, the same"
+    shutil.rmtree(places.work)
+    assert evaluate("elmo-mini", places) == scores, "and the same where it was not trained"
     golden = json.loads((bundle / "golden.json").read_text(encoding="utf-8"))
     assert [(len(answer["next"]), len(answer["previous"])) for answer in golden] == [(5, 5)] * 5
     card = (bundle / "README.md").read_text(encoding="utf-8")
