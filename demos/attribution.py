@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME, may_be_named, readers
+from app.registry.lookup import BY_NAME, linked, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.attribution import attribute, explain
 from app.tasks.classify_panel import own_models
@@ -61,11 +61,10 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
     language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    given = query if query.get("tab", SLUG) == SLUG else {}
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
-    named = linked.get("model")
-    text = linked.get("text") or samples[0]["text"]
-    wanted = named if named in BY_NAME or may_be_named(named) else readers([default], text, "attribute")[0]
+    text = given.get("text") or samples[0]["text"]
+    wanted = linked(given.get("model"), BY_NAME, readers([default], text, "attribute")[0])
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
     return text, labelled(on_picker, wanted, request), shown
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.registry.lookup import for_task, readers
+from app.registry.lookup import for_task, linked, readers
 from app.results_prompting import GenerateResult, TokenChoice, Writing
 from app.tasks import attention_answers, downloads
 from app.tasks.causal import check_sampling
@@ -97,20 +97,20 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, i
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a link (keys `prompt`, `model`, `temperature`, `seed`)."""
     language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    given = query if query.get("tab", SLUG) == SLUG else {}
     samples = examples(language, SLUG)
     ready = {entry.name for entry in list_models("generate") if entry.status != "not downloaded"}
     names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
-    prompt = linked.get("prompt") or samples[0]["prompt"]
-    model = linked.get("model") if linked.get("model") in names else readers(names[:1], prompt, "generate")[0]
+    prompt = given.get("prompt") or samples[0]["prompt"]
+    model = linked(given.get("model"), names, readers(names[:1], prompt, "generate")[0])
     choices = model_choices(language, for_task("generate"), ready)
     other = next((name for name in names if name != model and name in ready), model)
     return (
         prompt,
         gr.Dropdown(choices=choices, value=model),
         gr.Dropdown(choices=choices, value=other),
-        _number(linked.get("temperature"), 0.8),
-        int(_number(linked.get("seed"), 1)),
+        _number(given.get("temperature"), 0.8),
+        int(_number(given.get("seed"), 1)),
         gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import for_task, readers
+from app.registry.lookup import for_task, linked, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.score import score
 from app.tasks.surprise import minimal_pairs
@@ -61,17 +61,17 @@ def on_pairs_example(index: int, model: str, request: gr.Request) -> tuple[str, 
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
     language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    given = query if query.get("tab", SLUG) == SLUG else {}
     labels = texts(SLUG)[language]
     ready = {entry.name for entry in list_models("score") if entry.status != "not downloaded"}
     causal = {checkpoint.name for checkpoint in for_task("next_token")}
     models = sorted(for_task("score"), key=lambda c: (c.name not in ready, c.name not in causal))
     names = [checkpoint.name for checkpoint in models]
-    first = linked.get("first") or labels["examples"][0]["first"]
-    chosen = linked.get("model") if linked.get("model") in names else readers(names[:1], first, "next_token")[0]
+    first = given.get("first") or labels["examples"][0]["first"]
+    chosen = linked(given.get("model"), names, readers(names[:1], first, "next_token")[0])
     return (
         first,
-        linked.get("second", labels["examples"][0]["second"]),
+        given.get("second", labels["examples"][0]["second"]),
         gr.Dropdown(choices=model_choices(language, models, ready), value=chosen),
         gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
         "\n".join(labels["pairs"][0]["lines"]),

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, may_be_named
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.tokenization import list_models
@@ -79,7 +79,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     text, labels, template, examples, tests = _fields(tasks[0])
     ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
-    chosen = [name for name in linked.get("model", "").split(",") if name in names][:MAX_MODELS]
+    chosen = [name for name in linked.get("model", "").split(",") if name in names or may_be_named(name)][:MAX_MODELS]
     return (
         linked.get("text") or text,
         linked.get("labels") or labels,

@@ -73,7 +73,7 @@ def measure() -> None:
 
     with torch.inference_mode():
         torch.manual_seed(0)
-        for _, layer in linear_layers(decoder):
+        for layer in linear_layers(decoder):
             layer.weight.mul_(1 + 0.001 * (2 * torch.rand(len(layer.weight), 1) - 1))
     exact = distributions(decoder)
     rounded = distributions(halved_always(decoder))

@@ -76,7 +76,7 @@ def test_probabilities_and_ranks_equal_those_of_transformers(reference: tuple) -
     ],
 )  # fmt: skip
 def test_adjusted_distributions_equal_those_of_transformers(sampling: Sampling) -> None:
-    logits, seen = 3 * torch.randn(3_000, generator=torch.Generator().manual_seed(1)), torch.tensor([3, 5, 5, 2_999])
+    logits, seen = 3 * torch.randn(3_000, generator=torch.Generator().manual_seed(1)), [3, 5, 5, 2_999]
     processors = LogitsProcessorList()
     if sampling.repetition_penalty != 1:
         processors.append(RepetitionPenaltyLogitsProcessor(sampling.repetition_penalty))
@@ -85,14 +85,14 @@ def test_adjusted_distributions_equal_those_of_transformers(sampling: Sampling) 
         processors.append(TopKLogitsWarper(sampling.top_k))
     if sampling.top_p < 1:
         processors.append(TopPLogitsWarper(sampling.top_p))
-    expected = processors(seen[None], logits[None])[0].softmax(-1)
+    expected = processors(torch.tensor([seen]), logits[None])[0].softmax(-1)
     assert adjust(logits, sampling, seen) == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_flat_distribution_keeps_more_than_the_guess_for_top_p() -> None:
     logits = torch.linspace(0, 0.1, 50_000)
     expected = TopPLogitsWarper(0.9)(None, logits[None])[0].softmax(-1)
-    kept = adjust(logits, Sampling(top_p=0.9), torch.tensor([0]))
+    kept = adjust(logits, Sampling(top_p=0.9), [0])
     assert abs(int((kept > 0).sum()) - int((expected > 0).sum())) <= 2  # sums of 50,000 parts end a piece apart
     assert kept == pytest.approx(expected, abs=1e-7)
 

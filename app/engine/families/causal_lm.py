@@ -65,7 +65,7 @@ class DecoderCausalLM:
         with self.loaded.lock, torch.inference_mode():
             hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])
             logits = self._decoder.head(hidden[-1:])[0].float().cpu()
-            adjusted = adjust(logits, sampling, torch.tensor(input_ids))
+            adjusted = adjust(logits, sampling, input_ids)
             return logits.softmax(dim=-1).numpy(), adjusted.numpy()
 
     def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""A second copy of a decoder's weights in oneDNN's block layout, for passes that several streams share.
+"""A second copy of a decoder's weights in oneDNN's block layout, for passes of several texts or guessed tokens.
 
 Multiplying one token by the weights is reading them, in any layout. With two to sixteen tokens the plain layout costs
 two to three times as much; in blocks eight tokens cost 1.4 to 1.6 times one (GPT-2 size, one thread). Still float32.
@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from app.engine.families.decoding.decoder import Decoder
-from app.engine.families.decoding.parts import Linear, change_layers
+from app.engine.families.decoding.parts import MOST_TOKENS, Linear, change_layers
 
 FEWEST_TOKENS = 2
-MOST_TOKENS = 16  # more than this in one pass are a prompt, which is quick in the plain layout
 LAID_OUT_FOR = 8  # tokens: the library chooses its blocks for a number of them
 
 
@@ -43,5 +42,5 @@ def has_blocks() -> bool:
 
 
 def blocked(decoder: Decoder) -> Decoder:
-    """A decoder that writes several texts at once from the second copy."""
-    return change_layers(decoder, lambda name, layer: Blocked(layer))
+    """A decoder that runs several tokens at once from the second copy."""
+    return change_layers(decoder, Blocked)

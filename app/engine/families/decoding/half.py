@@ -16,10 +16,8 @@ import torch
 from torch import Tensor
 
 from app.engine.families.decoding.decoder import Decoder
-from app.engine.families.decoding.parts import Linear, change_layers, linear_layers
+from app.engine.families.decoding.parts import MOST_TOKENS, Linear, change_layers, linear_layers
 
-# More tokens than this in one pass are a prompt: there arithmetic counts, not reading, and float32 is as quick.
-MOST_TOKENS = 16
 LARGEST = torch.finfo(torch.float16).max
 TRIALS = 5
 
@@ -46,15 +44,15 @@ class Half:
 def halved(decoder: Decoder) -> Decoder:
     """A decoder that writes with smaller weights; the same one where they do not fit the model or are not quicker."""
     layers = linear_layers(decoder)
-    if "fbgemm" not in torch.backends.quantized.supported_engines or not all(_fits(layer) for _, layer in layers):
+    if "fbgemm" not in torch.backends.quantized.supported_engines or not all(map(_fits, layers)):
         return decoder
-    _, head = layers[-1]
-    return halved_always(decoder) if _seconds(Half(head), head) < _seconds(head, head) else decoder
+    small, head = halved_always(decoder), layers[-1]
+    return small if _seconds(small.head, head) < _seconds(head, head) else decoder
 
 
 def halved_always(decoder: Decoder) -> Decoder:
     """A decoder that writes with smaller weights, quicker or not."""
-    return change_layers(decoder, lambda name, layer: Half(layer))
+    return change_layers(decoder, Half)
 
 
 def _fits(layer: Linear) -> bool:

@@ -19,23 +19,23 @@ class Lookup:
     """
 
     def __init__(self, input_ids: Sequence[int]) -> None:
-        self._ids: list[int] = []
+        self.input_ids: list[int] = []
         self._behind: dict[tuple[int, int], int] = {}
         for token_id in input_ids:
             self.add(token_id)
 
     def add(self, token_id: int) -> None:
         """One more token. The pair that it ends is noted with the next one, or it would be its own guess."""
-        if len(self._ids) >= 2:
-            self._behind[self._ids[-2], self._ids[-1]] = len(self._ids)
-        self._ids.append(token_id)
+        if len(self.input_ids) >= 2:
+            self._behind[self.input_ids[-2], self.input_ids[-1]] = len(self.input_ids)
+        self.input_ids.append(token_id)
 
     def guess(self, most: int) -> list[int]:
         """What may follow: so many tokens, none where the last two stand together for the first time."""
-        place = self._behind.get(tuple(self._ids[-2:]))
+        place = self._behind.get(tuple(self.input_ids[-2:]))
         if place is None:
             return []
-        text = list(self._ids[place:])
+        text = list(self.input_ids[place:])
         for index in range(most - len(text)):  # a short loop goes on
             text.append(text[index])
         return text[: max(0, most)]

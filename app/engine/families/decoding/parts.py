@@ -13,6 +13,9 @@ from transformers.pytorch_utils import Conv1D
 
 from app.engine.families.decoding.decoder import Block, Decoder, Layer
 
+# Up to so many tokens a pass costs what reading the weights costs; more are a prompt, where arithmetic counts.
+MOST_TOKENS = 16
+
 # The tanh form of GELU, which transformers writes out as eight operations, is one in torch.
 ACTIVATIONS = {name: lambda states: F.gelu(states, approximate="tanh") for name in ("gelu_new", "gelu_pytorch_tanh")}
 
@@ -103,21 +106,20 @@ def gated_block(block: nn.Module, activation_name: str) -> Block:
     )
 
 
-def linear_layers(decoder: Decoder) -> list[tuple[str, Linear]]:
-    """All linear layers with the names of their kinds; the vocabulary head is the last."""
-    named = [pair for block in decoder.blocks for pair in _of_block(block)]
-    return [*named, ("head", _head(decoder))]
+def linear_layers(decoder: Decoder) -> list[Linear]:
+    """All linear layers; the vocabulary head is the last."""
+    return [*(layer for block in decoder.blocks for _, layer in _of_block(block)), _head(decoder)]
 
 
-def change_layers(decoder: Decoder, change: Callable[[str, Linear], Layer]) -> Decoder:
-    """The same decoder with something else in each linear layer's place, given its kind's name and the layer."""
+def change_layers(decoder: Decoder, change: Callable[[Linear], Layer]) -> Decoder:
+    """The same decoder with something else in each linear layer's place, made of the layer."""
 
     def changed(block: Block) -> Block:
-        new = {name: change(name, layer) for name, layer in _of_block(block)}
+        new = {name: change(layer) for name, layer in _of_block(block)}
         mlp = replace(block.mlp, first=new.pop("first"), second=new.pop("second"))
         return replace(block, mlp=mlp, **new)
 
-    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change("head", _head(decoder)))
+    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change(_head(decoder)))
 
 
 def _head(decoder: Decoder) -> Linear:

@@ -6,6 +6,8 @@ In transformers' order: penalty (Keskar et al. 2019), temperature, top-k (Fan et
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -15,7 +17,7 @@ from app.results_prompting import Sampling
 NUCLEUS_GUESS = 1_024
 
 
-def adjust(logits: Tensor, sampling: Sampling, seen: Tensor) -> Tensor:
+def adjust(logits: Tensor, sampling: Sampling, seen: Sequence[int]) -> Tensor:
     """Probabilities [vocabulary] that the next token is drawn from.
 
     Args:
@@ -53,9 +55,10 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
     return drawn if drawn < len(cumulative) else int(probabilities.nonzero()[-1])
 
 
-def _penalised(logits: Tensor, penalty: float, seen: Tensor) -> Tensor:
-    given = logits[seen]
-    return logits.scatter(0, seen, torch.where(given < 0, given * penalty, given / penalty))
+def _penalised(logits: Tensor, penalty: float, seen: Sequence[int]) -> Tensor:
+    ids = torch.tensor(seen)
+    given = logits[ids]
+    return logits.scatter(0, ids, torch.where(given < 0, given * penalty, given / penalty))
 
 
 def _nucleus(probabilities: Tensor, top_p: float) -> Tensor:
