@@ -38,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
     made.add_argument("--rate", type=float, default=1.0, help="factor on the learning rates of a new cycle")
     made.add_argument("--cpu-time", action="store_true", help="count minutes of the processor, not of the clock")
+    made.add_argument("--from-bundle", action="store_true", help="continue from the exported checkpoint, without its run")
     made.add_argument("--export-only", action="store_true", help="do not train")
     shared = ROOT.parent / "shared"
     made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")
@@ -69,7 +70,10 @@ def main() -> None:
         run, state = restore(recipe, arguments.corpus, work, device)
     else:
         clock = time.process_time if arguments.cpu_time else time.perf_counter
-        run, state = train(recipe, arguments.corpus, work, arguments.minutes, device, rate=arguments.rate, clock=clock)
+        bundle = arguments.models / recipe.name if arguments.from_bundle else None
+        run, state = train(
+            recipe, arguments.corpus, work, arguments.minutes, device, rate=arguments.rate, clock=clock, bundle=bundle
+        )
     export(run, state, arguments.corpus, arguments.models / recipe.name)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex
+from tokenizers import AddedToken, BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex
 from tokenizers.pre_tokenizers import ByteLevel, Sequence, Split
 from tokenizers.trainers import UnigramTrainer
 from transformers import (
@@ -66,11 +66,13 @@ def train_byte_pairs(files: list[Path], vocab_size: int, *, by_character: bool =
 
 def train_roberta_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
     """The same with RoBERTa's special pieces. A text begins as if a space stood before it: the training text comes
-    sentence by sentence, and a word is to be the same piece at a sentence's start and within it.
+    sentence by sentence, and a word is to be the same piece at a sentence's start and within it. As published, the mask
+    takes the space before it: a word's piece has it, and what is hidden is the whole piece.
     """
     model = _train_bytes(files, vocab_size, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     merges = [tuple(pair) for pair in model["merges"]]
-    return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, add_prefix_space=True)
+    mask = AddedToken("<mask>", lstrip=True, special=True)
+    return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, add_prefix_space=True, mask_token=mask)
 
 
 def _train_bytes(files: list[Path], vocab_size: int, special: list[str], by_character: bool = False) -> dict:

@@ -7,6 +7,7 @@ position in the text). Stop it at any time and call it again. What differs betwe
 from __future__ import annotations
 
 import itertools
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -72,6 +73,7 @@ def train(
     steps: int | None = None,
     stop_after: int | None = None,
     clock: Callable[[], float] = time.perf_counter,
+    bundle: Path | None = None,
 ) -> tuple[Run, State]:
     """Train for some minutes, or go on with a run that was stopped.
 
@@ -85,13 +87,19 @@ def train(
         steps: length of a new cycle in steps instead of minutes.
         stop_after: stop after so many steps and keep the rest of the cycle for the next call.
         clock: what `minutes` are counted with; `time.process_time` on a machine that others use too.
+        bundle: an exported checkpoint to continue from where `work` holds no run yet.
 
     Returns:
         The run with the trained model in it, and where it stands.
     """
     files = corpus_files(corpus_folder, recipe.language)
+    new = not (work / "state.pt").exists()
+    if bundle and new:
+        FAMILIES[recipe.family].load_tokenizer(bundle).save_pretrained(work / "tokenizer")
     run, optimizer = prepare(recipe, work, files, device)
     family = FAMILIES[recipe.family]
+    if bundle and new:
+        save_state(work / "state.pt", run.model, optimizer, take_over(run.model, bundle, recipe))
     corpus = load_or_make(work / "tokens.npz", lambda: family.tokenise(files, run.tokenizer))
     state = load_state(work / "state.pt", run.model, optimizer)
     if recipe.start_vectors and not state.steps:
@@ -104,6 +112,24 @@ def train(
         group["lr"] *= state.plan_rate
     _run_loop(run, corpus, optimizer, state, stop_after, clock)
     return run, state
+
+
+def take_over(model: PreTrainedModel, bundle: Path, recipe: Recipe) -> State:
+    """Put an exported checkpoint's weights into a new model; the count of what it was trained on goes on.
+
+    The optimizer's moments are not in a bundle: they build up again while the rate warms up.
+    """
+    trained, _ = FAMILIES[recipe.family].load(bundle)
+    model.load_state_dict(trained.state_dict())
+    record = json.loads((bundle / "train.json").read_text(encoding="utf-8"))
+    seconds = sum(cycle["seconds"] for cycle in record["cycles"])
+    return State(
+        maskings_done=record["passes"] + 1,
+        steps=record["steps"],
+        tokens=record["tokens"],
+        seconds=seconds,
+        cycles=record["cycles"],
+    )
 
 
 def restore(recipe: Recipe, corpus_folder: Path, work: Path, device: torch.device) -> tuple[Run, State]:

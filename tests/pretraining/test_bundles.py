@@ -116,3 +116,18 @@ def test_hidden_pieces_are_found_more_often_than_by_counting(recipe: Recipe) -> 
 
 def test_all_bundles_together_are_small() -> None:
     assert sum(file.stat().st_size for file in MODELS.rglob("*") if file.is_file()) < 120e6
+
+
+@pytest.mark.parametrize("recipe", MASKED, ids=lambda recipe: recipe.name)
+def test_a_typed_mask_hides_a_whole_word(recipe: Recipe) -> None:
+    """The model learnt to fill in pieces that were hidden; a mask in a text has to look the same to it."""
+    try:
+        _, tokenizer = LOADERS[recipe.family](MODELS / recipe.name)
+    except FileNotFoundError as error:
+        pytest.skip(f"its base is not installed: {error}")
+    words, hidden = ("今天的天气很好", "天") if recipe.language == "zh" else ("He was born in New York City", "York")
+    whole = tokenizer(words).input_ids
+    masked = tokenizer(words.replace(hidden, tokenizer.mask_token, 1)).input_ids
+    assert len(masked) == len(whole)
+    apart = [place for place, (one, other) in enumerate(zip(whole, masked, strict=True)) if one != other]
+    assert [masked[place] for place in apart] == [tokenizer.mask_token_id]
