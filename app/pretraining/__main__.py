@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
     made.add_argument("--rate", type=float, default=1.0, help="factor on the learning rates of a new cycle")
     made.add_argument("--cpu-time", action="store_true", help="count minutes of the processor, not of the clock")
-    made.add_argument("--from-bundle", action="store_true", help="continue from the exported checkpoint, without its run")
+    made.add_argument("--from-bundle", action="store_true", help="continue from the exported checkpoint")
     made.add_argument("--export-only", action="store_true", help="do not train")
     shared = ROOT.parent / "shared"
     made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")

@@ -102,7 +102,8 @@ RECIPES = {
         vocab_size=7_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        mix=PairMix(singles=0.4, two_sentences=0.8, nearby=0.5),  # two rows in five are one sentence: what a visitor types
+        # Four rows in ten are one sentence, as a visitor types it.
+        mix=PairMix(singles=0.4, two_sentences=0.8, nearby=0.5),
         config=BERT_SHAPE,
     ),
     # ALBERT's idea: four passes through one layer's weights.

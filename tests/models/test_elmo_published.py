@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from huggingface_hub.errors import StrictDataclassClassValidationError
+from torch.testing import assert_close
 
 from app.models.elmo import (
     ElmoConfig,
@@ -70,7 +71,7 @@ def test_folder_and_paths(published: Path, tokenizer: ElmoTokenizer) -> None:
     again = load_published(*paths)
     batch = tokenizer([["any", "two", "paths"]])
     with torch.no_grad():
-        assert torch.equal(model(**batch).last_hidden_state, again(**batch).last_hidden_state)
+        assert_close(model(**batch).last_hidden_state, again(**batch).last_hidden_state)
 
 
 def published_first_layer(file: h5py.File, characters: list[list[int]]) -> np.ndarray:
@@ -108,7 +109,7 @@ def test_equals_the_published_formulas(published: Path, tokenizer: ElmoTokenizer
         layer = model(**batch, keep_boundaries=True).hidden_states[1][0, :, :8]
     with h5py.File(files.weights) as file:
         expected = published_first_layer(file, batch["input_ids"][0].tolist())
-    assert np.abs(layer.numpy() - expected).max() < 1e-6
+    assert np.abs(layer.numpy() - expected).max() < 1e-5
 
 
 def test_softmax_file(published: Path, tokenizer: ElmoTokenizer) -> None:

@@ -69,12 +69,12 @@ def test_vectors_of_elmo_and_its_mix(tiny: Path) -> None:
     assert np.abs(ours([SENTENCES[1]], "bank", ELMO, [0, 1, 2]) - expected).max() == 0
     answer = word_sense([SENTENCES[1]], "bank", ELMO, "mix")
     assert answer.layer == "mix" and answer.layers == 2
-    assert np.abs(np.array(answer.similarity) - cosine_similarity(expected.mean(axis=0))).max() < 1e-6
+    assert np.abs(np.array(answer.similarity) - cosine_similarity(expected.mean(axis=0))).max() < 1e-5
 
 
 def test_a_chinese_word_is_a_run_of_characters(tiny: Path) -> None:
     single = [ours(["我爱苹果。"], character, ELMO, [2])[0, 0] for character in "苹果"]
-    assert np.abs(ours(["我爱苹果。"], "苹果", ELMO, [2])[0, 0] - np.mean(single, axis=0)).max() < 1e-6
+    assert np.abs(ours(["我爱苹果。"], "苹果", ELMO, [2])[0, 0] - np.mean(single, axis=0)).max() < 1e-5
 
 
 def test_layer_0_of_elmo_knows_no_context(tiny: Path) -> None:
@@ -84,7 +84,7 @@ def test_layer_0_of_elmo_knows_no_context(tiny: Path) -> None:
     assert word_sense(sentences, "bank", ELMO, 0).projection == [[0.0, 0.0]] * 3
 
 
-@pytest.mark.parametrize(("model", "bound"), [(ELMO, 1e-6), ("bert-mini", 5e-6), ("gpt2", 1e-5)])
+@pytest.mark.parametrize(("model", "bound"), [(ELMO, 1e-5), ("bert-mini", 1e-5), ("gpt2", 1e-5)])
 def test_alone_and_among_a_hundred(tiny: Path, model: str, bound: float) -> None:
     alone = ours(["The bank closed."], "bank", model, [0, 1, 2])
     others = [f"the bank {'and the river ' * (number % 7)}{number}" for number in range(99)]

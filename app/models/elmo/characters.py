@@ -54,8 +54,7 @@ class ElmoCharacterEncoder(nn.Module):
     def forward(self, character_ids: Tensor) -> Tensor:
         """Maps [word, character] to [word, projection], in chunks of words of similar length.
 
-        Every chunk has the same number of words, filled up with empty ones: products of one size add in one order, so
-        that a word's vector is the same to the last bit whatever words are encoded with it.
+        The last chunk is filled up with empty words, so that the matrix products have few different sizes.
         """
         words = len(character_ids)
         filled = functional.pad(character_ids, (0, 0, 0, -words % WORDS_PER_CHUNK), value=PADDING_ID)

@@ -20,7 +20,7 @@ from .tokenization import ElmoTokenizer, check_sentences
 
 # Words and marks in one batch, padding included. All layers of it take 50 MB at the published size.
 PLACES_PER_BATCH = 4096
-# Above 128 rows the matrix product adds up a long row in another order, and the last bits would differ.
+# Enough to fill the matrix products.
 ROWS_PER_BATCH = 128
 
 
