@@ -17,16 +17,20 @@ HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "uma
 ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
+    "fork_lock": (set(), set()),
     "settings": (set(), set()),
     "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
-        {"engine", "models", "registry", "results", "errors", "settings"},
+        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock"},
         {"torch", "transformers", "captum"},
     ),
-    "analysis": ({"analysis", "results"}, {"sklearn", "umap"}),
+    "analysis": ({"analysis", "results", "fork_lock"}, {"sklearn", "umap"}),
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
-    "tasks": ({"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings"}, set()),
+    "tasks": (
+        {"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings", "fork_lock"},
+        set(),
+    ),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
     "training": (
         {"training", "engine", "models", "registry", "results", "errors"},

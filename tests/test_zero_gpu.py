@@ -123,6 +123,36 @@ def test_time_is_asked_for_by_the_size_of_the_request() -> None:
     assert seconds_for(texts=["a"] * 5_000) == LONGEST
 
 
+# What needs no card builds the decoder on the CPU in the main process; then the fork moves the model elsewhere. Another
+# number format stands for the card: products of the two kinds fail just so.
+MOVED = """
+import json, spaces, torch
+from app.engine.loader import loader
+from app.registry.lookup import BY_NAME
+from app.tasks import prompting
+from app.tasks.prompt_size import prompt_size
+from transformers import PreTrainedModel
+to = PreTrainedModel.to
+PreTrainedModel.to = lambda model, *place: to(model, torch.float64) if str(place[0]) == "cuda" else to(model, *place)
+torch.cuda.is_available = lambda: bool(spaces.forked)
+torch.cuda.empty_cache = lambda: None
+torch.cuda.get_device_properties = lambda _: type("Card", (), {"total_memory": 10**12})
+prompt_size("The dog", "gpt2")
+list(loader().get(BY_NAME["gpt2"]).head("causal_lm").generate([5, 6], 2, prompting.Sampling()))
+written = prompting.generate("The dog", "gpt2", 5, seed=1)
+again = prompting.generate("The dog", "gpt2", 5, seed=1)
+print(json.dumps([len(written.tokens), written.completion == again.completion]))
+"""
+
+
+def test_a_decoder_that_was_built_before_the_fork_is_made_anew_when_the_model_moves(imitated: dict[str, str]) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", MOVED], env=imitated, cwd=ROOT, capture_output=True, text=True, timeout=240
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    assert json.loads(run.stdout.splitlines()[-1]) == [5, True]
+
+
 # A card with room for nothing in every other fork, from the first on.
 FULL_CARD = """
 import json, os, spaces, torch

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-import threading
 import warnings
 from pathlib import Path
 
 import numpy as np
+
+from app.fork_lock import ForkLock
 
 METHODS = ("pca", "tsne", "umap")
 # Points that differ by less than this share of their length are one spot: what remains is rounding.
@@ -23,7 +24,7 @@ PERPLEXITY, NEIGHBOURS = 30.0, 15
 # t-SNE and UMAP begin from so many principal components, as is usual; up to 51 points lose nothing by it.
 COMPONENTS = 50
 
-_UMAP = threading.Lock()
+_UMAP = ForkLock()
 
 
 def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed: int = 0) -> np.ndarray:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import gc
 import logging
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from app.engine.cuda import may_touch_cuda
 from app.engine.helper_threads import end_helpers
-from app.engine.zero_gpu import may_touch_cuda
 from app.errors import PlaygroundError
+from app.fork_lock import ForkLock
 from app.settings import settings
 
 if TYPE_CHECKING:
@@ -94,15 +95,27 @@ def is_out_of_memory(error: BaseException | None) -> bool:
     return isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
 
 
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Turns a lack of memory inside the `with` block into what a visitor is told.
+
+    Raises:
+        PlaygroundError: `busy`, the machine or its card has no memory left.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        free_memory()
+        raise PlaygroundError("busy", "memory") from error
+
+
 class RunLock:
-    """Held while a model runs; its helper threads end with that. Whoever runs out of memory is told: busy."""
+    """Held while a model runs. On exit it stops the OpenMP helpers and turns a lack of memory into `busy`."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def renew(self) -> None:
-        """Free it, in a process where whoever held it does not exist."""
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
 
     def __enter__(self) -> RunLock:
         self._lock.acquire()
@@ -113,6 +126,6 @@ class RunLock:
     ) -> None:
         end_helpers()
         self._lock.release()
-        if is_out_of_memory(error):
-            free_memory()
-            raise PlaygroundError("busy", "memory") from error
+        if error is not None:
+            with memory_errors():
+                raise error

@@ -17,6 +17,7 @@ from app.engine.caches import caches, folder_of, remember_branch, stored_bytes
 from app.engine.hub import check_allowed, check_size, check_space, list_files, refusal, unavailable
 from app.engine.transfer import DownloadDamaged, fetch_file
 from app.errors import PlaygroundError
+from app.fork_lock import ForkLock
 from app.registry.checkpoint import Checkpoint
 from app.results_downloads import DownloadState
 
@@ -44,7 +45,7 @@ class Download:
         self.finished = threading.Event()
         self.error: PlaygroundError | None = None
         self._wanted_by: set[str] = set()
-        self._guard = threading.Lock()
+        self._guard = ForkLock()
         self._cancelled = self._started = False
         self._here = self._total = 0
         self._arrived = 0
@@ -177,7 +178,7 @@ class Downloads:
 
     def __init__(self) -> None:
         self._of_model: dict[str, Download] = {}
-        self._guard = threading.Lock()
+        self._guard = ForkLock()
         self._slots = threading.Semaphore(AT_ONCE)
 
     def start(self, checkpoint: Checkpoint, who: str) -> Download:

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import gc
 import importlib
-import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
+from app.engine.cuda import may_touch_cuda, on_zero_gpu
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
 from app.engine.helper_threads import end_helpers
+from app.engine.loaded import Loaded
 from app.engine.memory import bytes_in_memory
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
-from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
+from app.fork_lock import ForkLock
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, UNPINNED, Checkpoint
-from app.registry.lookup import for_task
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
 
@@ -36,30 +36,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from app.engine.families.family import Family
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A checkpoint in memory."""
-
-    checkpoint: Checkpoint
-    family: Family
-    model: nn.Module
-    text: Any  # a TextTokenizer; in families that `read` for themselves their own
-    heads: frozenset[str]  # those whose weights were all in the file
-    bytes: int
-    lock: RunLock  # held while the model runs
-
-    def head(self, name: str) -> Any:
-        """The adapter that serves a head.
-
-        Raises:
-            PlaygroundError: `missing_head`, the checkpoint was saved without these weights.
-        """
-        if name not in self.heads:
-            having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
-            raise PlaygroundError("missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—")
-        return self.family.adapters[name](self)
 
 
 class Loader:
@@ -72,8 +48,8 @@ class Loader:
     def __init__(self, budget_bytes: int) -> None:
         self.budget_bytes = budget_bytes
         self._loaded: OrderedDict[str, Loaded] = OrderedDict()
-        self._guard = threading.Lock()
-        self._locks: dict[str, threading.Lock] = {}
+        self._guard = ForkLock()
+        self._locks: dict[str, ForkLock] = {}
 
     def get(self, checkpoint: Checkpoint) -> Loaded:
         """The checkpoint, loaded if need be; two callers at once load it once.
@@ -82,7 +58,7 @@ class Loader:
             PlaygroundError: `model_unavailable`, it cannot be had, with the reason.
         """
         with self._guard:
-            lock = self._locks.setdefault(checkpoint.name, threading.Lock())
+            lock = self._locks.setdefault(checkpoint.name, ForkLock())
         with lock:
             with self._guard:
                 here = self._loaded.get(checkpoint.name)
@@ -104,12 +80,6 @@ class Loader:
         with self._guard:
             return list(self._loaded)
 
-    def renew_locks(self) -> None:
-        """Make them anew, in a fork: whoever held one does not exist there."""
-        self._guard, self._locks = threading.Lock(), {}
-        for loaded in self._loaded.values():
-            loaded.lock.renew()
-
     def clear(self) -> None:
         """Drop all of them."""
         with self._guard:
@@ -130,19 +100,13 @@ def on_its_device(loaded: Loaded) -> Loaded:
     device = choose_device()
     if next(loaded.model.parameters()).device.type != device.type:
         put(loaded.checkpoint, loaded.model, device)
+        loaded.moved()
     return loaded
 
 
 def put(checkpoint: Checkpoint, model: nn.Module, device: torch.device) -> None:
     """Place a checkpoint's model, and have it said wherever it answers when it had to stay on the CPU."""
     remark(checkpoint.name, "" if place(model, device, loader().clear) else CARD_FULL)
-
-
-def renew_locks() -> None:
-    """Make every lock anew, in a fork."""
-    global ONE_AT_A_TIME
-    ONE_AT_A_TIME = threading.Lock()
-    loader().renew_locks()
 
 
 @cache
@@ -214,7 +178,7 @@ def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
 SAFE = {"use_safetensors": True, "trust_remote_code": False}
 # While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
 # weights): of two at once in different threads, one came out with weights that hold no data.
-ONE_AT_A_TIME = threading.Lock()
+ONE_AT_A_TIME = ForkLock()
 
 
 def model_class(family: Family, checkpoint: Checkpoint) -> type[PreTrainedModel]:

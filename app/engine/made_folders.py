@@ -12,10 +12,10 @@ import json
 import os
 import shutil
 import tempfile
-import threading
 from pathlib import Path
 
 from app.engine.gguf import convert_gguf
+from app.fork_lock import ForkLock
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
 from app.settings import BUNDLED, settings
@@ -46,7 +46,7 @@ def made_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 # Two visitors who ask at once wait for the same folder.
-ONE_AT_A_TIME = threading.Lock()
+ONE_AT_A_TIME = ForkLock()
 
 
 def _cache() -> Path:

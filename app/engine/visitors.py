@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from app.engine.loader import Loaded
+from app.engine.loaded import Loaded
 from app.settings import settings
 
 

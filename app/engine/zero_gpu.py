@@ -9,30 +9,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from app.engine.cuda import enter_fork, in_fork, on_zero_gpu
+from app.engine.loader import loader
 from app.errors import PlaygroundError
+from app.registry.lookup import find, for_task
 from app.registry.remarks import all_remarks, take_remarks
-from app.settings import TRUE
 
 Task = TypeVar("Task", bound=Callable[..., Any])
 
-# Set in the fork, where there is a card.
-_fork: list[bool] = []
 # Seconds asked for: a card's start, then what one token, one text or one sentence takes at most; the longest allowed.
 START, PER_TOKEN, PER_TEXT, LONGEST = 15.0, 0.06, 0.1, 120
-
-
-def on_zero_gpu() -> bool:
-    """Is this a Space on ZeroGPU?"""
-    return os.environ.get("SPACES_ZERO_GPU", "").lower() in TRUE
-
-
-def may_touch_cuda() -> bool:
-    """False in ZeroGPU's main process, whose CUDA is only make-believe."""
-    return not on_zero_gpu() or bool(_fork)
 
 
 def seconds_for(**given: Any) -> int:
@@ -79,7 +68,7 @@ def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(task)
     def run(*arguments: Any, **named: Any) -> Any:
-        _enter_fork()
+        enter_fork()
         try:
             return task(*arguments, **named), all_remarks()
         except PlaygroundError as error:
@@ -91,7 +80,7 @@ def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
 def _streamed(task: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
     @functools.wraps(task)
     def run(*arguments: Any, **named: Any) -> Iterator[Any]:
-        _enter_fork()
+        enter_fork()
         try:
             for value in task(*arguments, **named):
                 yield value, all_remarks()
@@ -109,21 +98,9 @@ def _raised(came: tuple[Any, dict[str, str]]) -> Any:
     return outcome
 
 
-def _enter_fork() -> None:
-    """Once in each fork: locks that other threads held in that moment would never be free again."""
-    if not _fork:
-        _fork.append(True)
-        from app.engine.loader import renew_locks
-
-        renew_locks()
-
-
 def _load(model: object, task: str) -> None:
     """Have the checkpoint in the main process, so that forks inherit it; what is wrong with it the task will say."""
-    from app.engine.loader import loader
-    from app.registry.lookup import find, for_task
-
-    if _fork or not isinstance(model, str):
+    if in_fork() or not isinstance(model, str):
         return
     try:
         names = {name for checkpoint in for_task("") for name in checkpoint.tasks}

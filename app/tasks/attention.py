@@ -17,8 +17,8 @@ from app.registry.lookup import find
 from app.results import Token
 from app.results_inside import AttentionResult
 from app.settings import settings
+from app.tasks.cache import TextCache
 from app.tasks.checks import check_text, check_tokens, check_whole_number
-from app.tasks.kept import Kept
 
 # More would be neither drawn nor sent in reasonable time: 12 x 12 heads at 512 tokens are 38 million weights.
 MOST_TOKENS = 512
@@ -74,8 +74,8 @@ def see(text: str, second: str, model: str) -> Seen:
     check_text(second, "second", required=False)
     checkpoint = find(model, "attention")
     adapter: Attentive = load_head(checkpoint, ATTENTION)
-    # The adapter's model may have been replaced since (other files, other settings): it is a part of the key.
-    key = (checkpoint.name, id(adapter.text), text, second.strip() and second)
+    # The model may have been replaced since (other files, other settings): its version is a part of the key.
+    key = (checkpoint.name, adapter.loaded.version, text, second.strip() and second)
     return store().get(key, lambda: _look(adapter, text, second.strip() and second))
 
 
@@ -129,6 +129,6 @@ def _segments(encoded: Encoded) -> list[int]:
 
 
 @cache
-def store() -> Kept[Seen]:
+def store() -> TextCache[Seen]:
     """What was looked at lately; the one store of this process."""
-    return Kept(settings().attention_mb * 1_000_000, lambda seen: seen.weights.nbytes)
+    return TextCache(settings().attention_mb * 1_000_000, lambda seen: seen.weights.nbytes)

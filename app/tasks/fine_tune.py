@@ -12,8 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from app.engine.base import LanguageModel
-from app.engine.device import RunLock
-from app.engine.loader import Loaded, loader
+from app.engine.device import RunLock, memory_errors
+from app.engine.loaded import Loaded
+from app.engine.loader import loader
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
@@ -132,7 +133,7 @@ def _train(
     reading = check_reading(encoder, rows, options.cut)
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
-    with RunLock():  # of its own: whoever runs out of memory is told so, and nobody waits for the training
+    with memory_errors():
         tuned = fine_tune(base, rows, plan, tuning.on_report)
     if tuned is None:
         return None

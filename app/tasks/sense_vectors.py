@@ -19,8 +19,8 @@ from app.registry.checkpoint import TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
 from app.results_senses import Occurrence
 from app.settings import settings
+from app.tasks.cache import TextCache
 from app.tasks.inflections import other_forms
-from app.tasks.kept import Kept
 from app.tasks.occurrences import Sentence, check_sentences, check_word, find_occurrences
 from app.tasks.word_vectors import check_readable, word_vectors
 
@@ -82,8 +82,8 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
     given, word = check_sentences(lines.replace("\r", "").split("\n")), check_word(word)
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
     encoder: TokenEncoder = load_head(find(model or "", "word_sense"), TOKEN_VECTORS)
-    # Other files may have taken the model's place since: the loaded one is a part of the key.
-    key = (encoder.checkpoint.name, id(encoder.loaded), lines, word, bool(inflected))
+    # Other files may have taken the model's place since: its version is a part of the key.
+    key = (encoder.checkpoint.name, encoder.loaded.version, lines, word, bool(inflected))
     return kept().get(key, lambda: _look(encoder, word, given, occurrences))
 
 
@@ -140,6 +140,6 @@ def check_weights(weights: object, senses: Senses) -> list[float] | None:
 
 
 @cache
-def kept() -> Kept[Senses]:
+def kept() -> TextCache[Senses]:
     """What this process keeps."""
-    return Kept(settings().senses_mb * 1_000_000, lambda senses: senses.bytes)
+    return TextCache(settings().senses_mb * 1_000_000, lambda senses: senses.bytes)

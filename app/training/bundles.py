@@ -19,7 +19,8 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from app.engine.batching import length_sorted_batches
-from app.engine.loader import Loaded, loader
+from app.engine.loaded import Loaded
+from app.engine.loader import loader
 from app.models.delta import make_delta
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.batching import length_sorted_batches
-from app.engine.loader import Loaded
+from app.engine.loaded import Loaded
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.results_fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
 from app.training.classifier_model import Method, build_classifier, finish, head_vectors, make_trainable

@@ -21,7 +21,7 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 
 from app.engine.families.bert import FAMILY
 from app.engine.families.classifier import EncoderClassifier
-from app.engine.loader import Loaded
+from app.engine.loaded import Loaded
 from app.engine.text import TextTokenizer
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint
 from app.tasks.classification import classify_in_steps

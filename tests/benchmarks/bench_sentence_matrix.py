@@ -22,7 +22,7 @@ from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import BertConfig, BertForPreTraining, BertTokenizerFast
 
 from app.engine.families.bert import FAMILY, BertPairJudge
-from app.engine.loader import Loaded
+from app.engine.loaded import Loaded
 from app.engine.text import TextTokenizer
 from app.registry.lookup import BY_NAME
 from app.tasks.sentence_pair import pair_probabilities

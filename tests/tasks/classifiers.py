@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loader import Loaded, load_family
+from app.engine.loaded import Loaded
+from app.engine.loader import load_family
 from app.engine.text import TextTokenizer
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint
 from tests.checkpoints import build_classifier, save, tiny_tokenizers

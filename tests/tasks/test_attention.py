@@ -25,7 +25,7 @@ from app.tasks.attention_parts import (
     pack_rows,
     rolled_out,
 )
-from app.tasks.kept import Kept
+from app.tasks.cache import TextCache
 
 MODELS = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
 TEXT, SECOND = "The dog barked at the [MASK].", "It was very loud."
@@ -193,7 +193,7 @@ def test_a_checkpoint_without_its_layers_is_refused(
 def test_the_store_keeps_the_last_texts_within_its_budget_and_nobody_elses_text_answers() -> None:
     first, second = see("The dog", "", "gpt2"), see("The cat", "", "gpt2")
     assert see("The dog", "", "gpt2") is first
-    small = Kept(first.weights.nbytes, lambda seen: seen.weights.nbytes)
+    small = TextCache(first.weights.nbytes, lambda seen: seen.weights.nbytes)
     small.get(("a",), lambda: first)
     small.get(("b",), lambda: second)
     assert small.bytes == second.weights.nbytes

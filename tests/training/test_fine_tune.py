@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loader import Loaded, loader
+from app.engine.loaded import Loaded
+from app.engine.loader import loader
 from app.registry.lookup import BY_NAME
 from app.results_fine_tune import TuningReport
 from app.training.classifier_model import HEAD

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -22,14 +20,10 @@ from app.results_prompting import Sampling
 from app.settings import FLOAT16, settings
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 # Rows of logits turned into log-probabilities at a time: 64 x 50,257 floats are 13 MB.
 ROWS = 64
-
-# What is made of a loaded model once, and goes when the model goes.
-_made: WeakKeyDictionary[nn.Module, tuple[Decoder, Streams, str]] = WeakKeyDictionary()
-_making = threading.Lock()
 
 
 class DecoderCausalLM:
@@ -45,13 +39,13 @@ class DecoderCausalLM:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
         self.end_ids = frozenset(_as_list(loaded.model.config.eos_token_id))
-        with _making:
-            if loaded.model not in _made:
-                decoder = type(self).decoder(loaded.model)
-                writer, precision = _writer(decoder)
-                several = _several(decoder, writer, loaded.model)
-                _made[loaded.model] = decoder, Streams(writer, loaded.lock, several), precision
-            self._decoder, self._streams, self.precision = _made[loaded.model]
+        self._decoder, self._streams, self.precision = loaded.derive("decoder", self._derive)
+
+    def _derive(self) -> tuple[Decoder, Streams, str]:
+        model, lock = self.loaded.model, self.loaded.lock
+        decoder = type(self).decoder(model)
+        writer, precision = _writer(decoder)
+        return decoder, Streams(writer, lock, _several(decoder, writer, model)), precision
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """See `app.engine.base.CausalLM`."""

@@ -18,7 +18,7 @@ from app.engine.batching import length_sorted_batches, pad
 from app.engine.text import Encoded
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 # What transformers writes where a checkpoint's author gave no names.
 NAMELESS = re.compile(r"LABEL_(\d+)")

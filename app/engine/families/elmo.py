@@ -28,7 +28,7 @@ from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 # It reads any length; of so many words all layers take 25 MB at the published size.
 MOST_WORDS = 2_000

@@ -19,7 +19,7 @@ from app.engine.base import HeadVectors
 from app.engine.text import Encoded
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 # Queries, keys and values [token, heads * size], from what a layer is given [token, hidden].
 Projections = Callable[[nn.Module, int, Tensor], tuple[Tensor, Tensor, Tensor]]

@@ -13,7 +13,7 @@ from app.engine.base import MaskedRow
 from app.engine.batching import length_sorted_batches, pad
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 
 class EncoderMaskedLM:

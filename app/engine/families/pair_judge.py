@@ -13,7 +13,7 @@ from app.engine.batching import length_sorted_batches, pad
 from app.engine.text import EncodedPair
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 
 class EncoderPairJudge:

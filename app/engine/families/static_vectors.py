@@ -15,7 +15,7 @@ from app.models.static_vectors import Neighbour, StaticVectors
 from app.registry.checkpoint import TOKEN_VECTORS, VOCABULARY_NEIGHBOURS
 
 if TYPE_CHECKING:
-    from app.engine.loader import Loaded
+    from app.engine.loaded import Loaded
 
 MOST_WORDS = 20_000
 

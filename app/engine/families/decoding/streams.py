@@ -24,6 +24,7 @@ from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.lookup import Lookup
 from app.engine.families.decoding.parts import MOST_TOKENS
 from app.engine.families.decoding.sampling import adjust, pick
+from app.fork_lock import ForkLock
 from app.results_prompting import Sampling
 
 # A long prompt is read in parts, so that it does not hold up the streams that are writing.
@@ -71,7 +72,7 @@ class Streams:
 
     def __init__(self, decoder: Decoder, lock: AbstractContextManager, several: Decoder | None = None) -> None:
         self._decoder, self._several, self._lock = decoder, several, lock
-        self._guard = threading.Lock()
+        self._guard = ForkLock()
         self._streams: list[Stream] = []
 
     def write(

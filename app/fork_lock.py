@@ -1,0 +1,52 @@
+"""A lock that is free in a forked process.
+
+ZeroGPU runs each request in a fork. A fork has one thread: a lock that another thread held at that moment has no owner
+there and would never be released.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from types import TracebackType
+from weakref import WeakSet
+
+
+class ForkLock:
+    """A `threading.Lock` that is replaced by a free one after a fork."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        _ALL.add(self)
+
+    def renew(self) -> None:
+        """Replace the lock, whoever holds it."""
+        self._lock = threading.Lock()
+
+    def acquire(self) -> None:
+        """Wait for the lock and hold it."""
+        self._lock.acquire()
+
+    def release(self) -> None:
+        """Let the next one have it."""
+        self._lock.release()
+
+    def __enter__(self) -> ForkLock:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+_ALL: WeakSet[ForkLock] = WeakSet()
+
+
+def _renew_all() -> None:
+    for lock in list(_ALL):
+        lock.renew()
+
+
+os.register_at_fork(after_in_child=_renew_all)

@@ -1,0 +1,100 @@
+"""Keeps what was computed lately, within a number of bytes and not for long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from app.fork_lock import ForkLock
+
+Value = TypeVar("Value")
+LONGEST_SECONDS = 900.0
+
+
+@dataclass
+class _Entry(Generic[Value]):
+    made_at: float
+    lock: ForkLock = field(default_factory=ForkLock)  # held while the value is computed
+    value: Value | None = None
+    made: bool = False
+
+
+class TextCache(Generic[Value]):
+    """An LRU cache of what was computed from visitors' texts.
+
+    A key holds everything the value depends on, the text included, so that no visitor gets another's. Equal keys that
+    are asked for at once are computed once. A value is dropped after a maximum age even if nobody asks again.
+
+    Args:
+        budget_bytes: of all values together. The last one is always kept.
+        size: bytes of a value.
+        seconds: the oldest that a value gets.
+        clock: seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        budget_bytes: int,
+        size: Callable[[Value], int],
+        seconds: float = LONGEST_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.budget_bytes, self._size, self.seconds, self._clock = budget_bytes, size, seconds, clock
+        self._entries: OrderedDict[tuple[object, ...], _Entry[Value]] = OrderedDict()
+        self._guard = ForkLock()
+        self._timer: threading.Timer | None = None
+
+    def get(self, key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+        """The value, computed if it is not here; the least recently used are evicted."""
+        with self._guard:
+            self._drop_old()
+            entry = self._entries.setdefault(key, _Entry(self._clock()))
+            self._entries.move_to_end(key)
+        with entry.lock:
+            if not entry.made:
+                try:
+                    entry.value, entry.made = make(), True
+                finally:
+                    self._settle(key, entry)
+            return entry.value
+
+    def drop_old(self) -> None:
+        """Drop what has reached its maximum age."""
+        with self._guard:
+            self._timer = None
+            self._drop_old()
+            self._set_timer()
+
+    @property
+    def bytes(self) -> int:
+        """All values together."""
+        return sum(self._size(entry.value) for entry in self._entries.values() if entry.made)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _settle(self, key: tuple[object, ...], entry: _Entry[Value]) -> None:
+        """Keep an entry that was made and make room for it; forget one that could not be made."""
+        with self._guard:
+            if not entry.made:
+                if self._entries.get(key) is entry:
+                    del self._entries[key]
+                return
+            while len(self._entries) > 1 and self.bytes > self.budget_bytes:
+                self._entries.popitem(last=False)
+            self._set_timer()
+
+    def _drop_old(self) -> None:
+        oldest = self._clock() - self.seconds
+        for key in [key for key, entry in self._entries.items() if entry.made and entry.made_at <= oldest]:
+            del self._entries[key]
+
+    def _set_timer(self) -> None:
+        if self._timer is None and self._entries:
+            self._timer = threading.Timer(self.seconds, self.drop_old)
+            self._timer.daemon = True
+            self._timer.start()

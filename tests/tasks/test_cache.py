@@ -1,0 +1,65 @@
+"""What is kept of visitors' texts: once for equal keys, within its bytes, not beyond its age."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from app.tasks.cache import TextCache
+
+
+def test_equal_keys_at_once_are_computed_once() -> None:
+    cache, made, barrier = TextCache[str](100, len), [], threading.Barrier(8)
+
+    def make() -> str:
+        time.sleep(0.05)
+        made.append(1)
+        return "value"
+
+    def ask() -> None:
+        barrier.wait()
+        assert cache.get(("key",), make) == "value"
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [1]
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    cache = TextCache[str](100, len)
+    with pytest.raises(ZeroDivisionError):
+        cache.get(("key",), lambda: str(1 / 0))
+    assert len(cache) == 0
+    assert cache.get(("key",), lambda: "now") == "now"
+
+
+def test_the_least_recently_used_are_evicted() -> None:
+    cache = TextCache[str](10, len)
+    for key in "abc":
+        cache.get((key,), lambda: "four")
+    assert cache.bytes == 8 and cache.get(("b",), lambda: "new") == "four"
+    assert cache.get(("a",), lambda: "new") == "new"
+
+
+def test_a_text_is_dropped_at_its_age_though_nobody_asks_again() -> None:
+    cache = TextCache[str](100, len, seconds=0.2)
+    cache.get(("a visitor's text",), lambda: "value")
+    deadline = time.monotonic() + 20
+    while len(cache) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert len(cache) == 0
+
+
+def test_an_old_value_is_not_given_out() -> None:
+    now = [0.0]
+    cache = TextCache[str](100, len, seconds=10.0, clock=lambda: now[0])
+    assert cache.get(("key",), lambda: "first") == "first"
+    now[0] = 9.0
+    assert cache.get(("key",), lambda: "second") == "first"
+    now[0] = 10.0
+    assert cache.get(("key",), lambda: "second") == "second"
