@@ -17,14 +17,18 @@ from pathlib import Path
 from app.engine.caches import caches
 from app.engine.files import is_complete, status
 from app.errors import PlaygroundError
+from app.proxies import prepare_proxies, proxies, without_password
+from app.registry.checkpoint import UNPINNED
 from app.registry.lookup import for_task
-from app.settings import ROOT, settings
+from app.settings import ROOT, settings, unknown_settings
 from app.ui.address import HERE, AddressError, free_address
 
 OLDEST_PYTHON = (3, 11)
 # What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
 BASE_MB = 1_000
 HUB_SECONDS = 4.0
+# Any trained model of English knows it.
+QUESTION, RIGHT_ANSWER = "He moved to New [MASK] City.", "York"
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,12 @@ def check_device() -> Iterator[Finding]:
     from app.engine.device import choose_device, choose_dtype
 
     wanted = settings().device
-    if wanted == "cuda" and not torch.cuda.is_available():
-        yield Finding("stop", "PLAYGROUND_DEVICE asks for cuda, and there is no CUDA device; set it to auto or cpu.")
+    if wanted.startswith("cuda") and not torch.cuda.is_available():
+        yield Finding("stop", f"PLAYGROUND_DEVICE is {wanted}, and there is no CUDA device; set it to auto or cpu.")
+        return
+    number, count = int(wanted.partition(":")[2] or 0), torch.cuda.device_count()
+    if wanted.startswith("cuda") and number >= count:
+        yield Finding("stop", f"PLAYGROUND_DEVICE is {wanted}, and the last CUDA device is cuda:{count - 1}.")
         return
     device = choose_device()
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else f"the CPU, {os.cpu_count()} cores"
@@ -125,18 +133,43 @@ def check_disk() -> Iterator[Finding]:
         yield Finding("ok", f"{free} MB are free for downloads, which are kept in {folder}.")
 
 
+def check_settings() -> Iterator[Finding]:
+    """Is each PLAYGROUND_* variable one that is read?"""
+    for name, meant in unknown_settings().items():
+        hint = f"; did you mean {meant}?" if meant else "; README.md lists the settings."
+        yield Finding("note", f"{name} is not a setting and has no effect{hint}")
+
+
+def check_proxies() -> Iterator[Finding]:
+    """Which proxies are in the way?"""
+    for sentence in prepare_proxies():
+        yield Finding("note", sentence)
+    for name, value in proxies().items():
+        where = without_password(value)
+        yield Finding("ok", f"{name}: downloads go through the proxy {where}; this machine's own addresses do not.")
+
+
+def hub_answers() -> bool:
+    """Does the Hub, or the mirror that HF_ENDPOINT names, answer?"""
+    import httpx2
+    from huggingface_hub import constants
+
+    try:
+        httpx2.head(constants.ENDPOINT, timeout=HUB_SECONDS)
+    except (httpx2.HTTPError, httpx2.InvalidURL):
+        return False
+    return True
+
+
 def check_hub() -> Iterator[Finding]:
     """Could a checkpoint be downloaded?"""
-    import httpx2
     from huggingface_hub import constants
 
     if settings().offline or not settings().downloads:
         yield Finding("ok", "Nothing is downloaded, as this machine is set up (offline, or downloads switched off).")
-        return
-    try:
-        httpx2.head(constants.ENDPOINT, timeout=HUB_SECONDS)
+    elif hub_answers():
         yield Finding("ok", f"{constants.ENDPOINT} answers: checkpoints can be downloaded.")
-    except httpx2.HTTPError:
+    else:
         yield Finding(
             "note",
             f"{constants.ENDPOINT} does not answer: only what is on this machine can be used. A mirror is named in "
@@ -150,8 +183,19 @@ def check_checkpoints() -> Iterator[Finding]:
     fetched = [checkpoint for checkpoint in for_task("") if checkpoint.source == "hub" and checkpoint.repo_id]
     absent = [checkpoint.name for checkpoint in fetched if checkpoint.name not in ready]
     yield Finding("ok" if ready else "stop", f"On this machine: {', '.join(ready) or 'no checkpoint at all'}.")
-    if absent:
-        yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")
+    if not absent:
+        return
+    if settings().offline or not settings().downloads or not hub_answers():
+        yield Finding("note", f"Not on this machine and not to be had now: {', '.join(absent)}.")
+        return
+    yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")
+    moving = [checkpoint.name for checkpoint in fetched if checkpoint.revision == UNPINNED]
+    if moving:
+        yield Finding(
+            "note",
+            f"The newest commit is taken, as the catalog names none: {', '.join(moving)}. "
+            "Where the Hub can be reached, `python -m app.registry pin` writes commits into the catalog.",
+        )
 
 
 def check_models_folder() -> Iterator[Finding]:
@@ -178,14 +222,18 @@ def check_answer() -> Iterator[Finding]:
     from app.tasks.fill_mask import fill_mask
 
     try:
-        answer = fill_mask("The [MASK] barked at the cat.")
+        answer = fill_mask(QUESTION)
     except PlaygroundError as error:
         from app.ui.events import sentence
 
         yield Finding("stop", f"The default checkpoint does not answer: {sentence(error, 'en')}")
         return
-    words = ", ".join(candidate.token for candidate in answer.masks[0].candidates[:3])
-    yield Finding("ok", f"{answer.model} answers: The ___ barked at the cat: {words}.")
+    words = [candidate.token.strip() for candidate in answer.masks[0].candidates[:3]]
+    said = f"{answer.model} answers: {QUESTION.replace('[MASK]', '___')} {', '.join(words)}."
+    if RIGHT_ANSWER.lower() in map(str.lower, words):
+        yield Finding("ok", said)
+    else:
+        yield Finding("note", f"{said} {RIGHT_ANSWER} is expected: are its files those of a trained model?")
 
 
 def check_port() -> Iterator[Finding]:
@@ -200,8 +248,8 @@ def check_port() -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
-    check_python, check_packages, check_device, check_memory, check_disk, check_hub, check_models_folder,
-    check_checkpoints, check_answer, check_port,
+    check_python, check_packages, check_settings, check_device, check_memory, check_disk, check_proxies, check_hub,
+    check_models_folder, check_checkpoints, check_answer, check_port,
 )  # fmt: skip
 
 
@@ -214,11 +262,20 @@ def main(checks: tuple[Callable[[], Iterator[Finding]], ...] = CHECKS) -> int:
         print(f"stop  {error}")
         return 1
     for check in checks:
-        for finding in check():
+        for finding in _findings(check):
             stopped |= finding.level == "stop"
             print(f"{finding.level:<5} {finding.sentence}", flush=True)
     print("Something would stop a lesson: see above." if stopped else "Nothing stands in the way of a lesson.")
     return int(stopped)
+
+
+def _findings(check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
+    """A check's findings; one that fails itself is a finding, too."""
+    try:
+        yield from check()
+    except Exception as error:  # whatever it is, the checks after it still tell something
+        what = (check.__doc__ or check.__name__).strip().splitlines()[0]
+        yield Finding("stop", f"{what} This could not be found out: {type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

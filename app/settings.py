@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLED = ROOT / "assets" / "models"
 PREFIX = "PLAYGROUND_"
+# Variables of this prefix that are no host's settings: tests and scripts read them.
+ELSEWHERE = ("PLAYGROUND_STRICT", "PLAYGROUND_FULL_SIZE")
 FLOAT16 = "float16"
 WEIGHTS = ("float32", FLOAT16)
 
@@ -69,6 +72,13 @@ class Settings:
         if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
             given["offline"] = True
         return _checked(Settings(**given))
+
+
+def unknown_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """`PLAYGROUND_*` variables that nothing reads, each with the name that was probably meant (or empty)."""
+    known = [*(PREFIX + setting.name.upper() for setting in fields(Settings)), *ELSEWHERE]
+    unknown = [name for name in environment if name.startswith(PREFIX) and name not in known]
+    return {name: next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.85)), "") for name in unknown}
 
 
 TRUE = frozenset({"1", "true", "yes", "on"})

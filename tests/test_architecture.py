@@ -18,6 +18,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
     "fork_lock": (set(), set()),
+    "proxies": (set(), set()),
     "settings": (set(), set()),
     "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
@@ -42,9 +43,9 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     ),
     "ui": ({"ui", "registry", "results", "errors", "settings"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
-    "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings"}, {"torch"}),
+    "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
-    "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors"}, {"gradio"}),
+    "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors", "proxies"}, {"gradio"}),
 }
 HARD_LIMIT = {"demos": 200, "tasks": 200, "views": 200}
 FILE_LIMIT, FUNCTION_LIMIT = 300, 40

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def test_as_a_program_it_finds_the_bundled_model_and_a_taken_port() -> None:
         ended = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert ended.returncode == 1
     assert f"stop  Port {port} is taken on 127.0.0.1" in ended.stdout
-    assert "ok    bert-mini answers: The ___ barked at the cat" in ended.stdout
+    assert "ok    bert-mini answers: He moved to New ___ City. york" in ended.stdout
     assert ended.stdout.count("stop  ") == 1 and ended.stdout.endswith("see above.\n")
 
 
@@ -71,14 +72,60 @@ def test_memory_is_read_where_linux_tells() -> None:
         assert 100 < doctor.available_memory_mb() < 100_000_000
 
 
-def test_cuda_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("device", ["cuda", "cuda:1"])
+@pytest.mark.parametrize("cards", [0, 1])
+def test_cuda_that_is_not_there(device: str, cards: int, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    monkeypatch.setenv("PLAYGROUND_DEVICE", "cuda")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: bool(cards))
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "a card")
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    monkeypatch.setenv("PLAYGROUND_DEVICE", device)
     settings.cache_clear()
-    assert levels(doctor.check_device()) == ["stop"]
+    assert levels(doctor.check_device()) == ["ok" if cards and device == "cuda" else "stop"]
+    monkeypatch.undo()
     settings.cache_clear()
+
+
+def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(capsys: pytest.CaptureFixture) -> None:
+    def broken() -> Iterator[Finding]:
+        """Is the disk there?"""
+        yield Finding("ok", "first.")
+        raise ZeroDivisionError("no disk")
+
+    assert doctor.main((broken, lambda: iter([Finding("ok", "last.")]))) == 1
+    said = capsys.readouterr().out
+    assert "stop  Is the disk there? This could not be found out: ZeroDivisionError: no disk" in said
+    assert "ok    last." in said
+
+
+def test_a_misspelt_setting_is_named_with_what_was_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_MEMROY_MB", "1")
+    monkeypatch.setenv("PLAYGROUND_ZEBRA", "1")
+    typo, other = doctor.check_settings()
+    assert typo.level == other.level == "note"
+    assert "PLAYGROUND_MEMROY_MB" in typo.sentence and "PLAYGROUND_MEMORY_MB" in typo.sentence
+    assert "README" in other.sentence
+
+
+def test_proxies_are_named_without_their_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    assert levels(doctor.check_proxies()) == []
+    monkeypatch.setenv("NO_PROXY", "")
+    monkeypatch.setenv("no_proxy", "")
+    monkeypatch.setenv("HTTPS_PROXY", "http://anna:secret@proxy.school:3128")
+    monkeypatch.setenv("ALL_PROXY", "socks4://proxy.school:1080")
+    note, used = doctor.check_proxies()
+    assert note.level == "note" and "socks4" in note.sentence
+    assert "proxy.school:3128" in used.sentence and "secret" not in used.sentence
+
+
+def test_an_untrained_model_is_not_called_fine(tiny: Path) -> None:
+    (found,) = doctor.check_answer()
+    assert found.level == "note" and "York is expected" in found.sentence
 
 
 def test_the_hub_is_asked_only_where_it_may(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,5 +167,6 @@ def test_the_hosts_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_is_here_and_what_is_not(tiny: Path) -> None:
     here, absent = doctor.check_checkpoints()
+    assert absent.level == "note" and "not to be had now" in absent.sentence
     assert "roberta-base" in here.sentence and "bert-base-chinese" in absent.sentence
     assert "elmo-small" not in absent.sentence  # nobody can download it
