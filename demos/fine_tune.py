@@ -89,11 +89,6 @@ def on_stop(request: gr.Request) -> None:
     tuning_panel.stop_tuning(visitor_of(request))
 
 
-def on_leave(request: gr.Request) -> None:
-    """The page was closed: what was trained in it goes."""
-    tuning_panel.end_visit(visitor_of(request))
-
-
 @friendly
 def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
@@ -186,7 +181,6 @@ def build(page: gr.Blocks) -> None:
     ask.click(on_try, [lines, own, runs], answer, **PRIVATE)
     draw.click(on_map, [own, runs], picture, **PRIVATE)
     page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
-    page.unload(on_leave)
 
     endpoint(fine_tune, api_name=SLUG)
 

@@ -19,17 +19,18 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "errors": (set(), set()),
     "fork_lock": (set(), set()),
     "proxies": (set(), set()),
+    "visits": ({"settings"}, set()),
     "settings": (set(), set()),
     "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
-        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock"},
+        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock", "visits"},
         {"torch", "transformers", "captum"},
     ),
     "analysis": ({"analysis", "results", "fork_lock"}, {"sklearn", "umap"}),
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
     "tasks": (
-        {"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings", "fork_lock"},
+        {"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings", "fork_lock", "visits"},
         set(),
     ),
     "views": ({"views", "results"}, {"plotly", "bertviz"}),
@@ -41,7 +42,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"pretraining", "models", "training", "registry"},
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
-    "ui": ({"ui", "registry", "results", "errors", "settings"}, {"gradio"}),
+    "ui": ({"ui", "registry", "results", "errors", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.

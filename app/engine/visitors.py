@@ -15,6 +15,7 @@ from functools import cache
 
 from app.engine.loaded import Loaded
 from app.settings import settings
+from app.visits import visits
 
 
 @dataclass
@@ -62,7 +63,8 @@ class VisitorModels:
             for (whose, _), other in self._kept.items():
                 if whose == owner:
                     other.used = self._clock()
-            return kept.loaded
+        visits().touch(owner)
+        return kept.loaded
 
     def names(self, owner: str) -> list[str]:
         """The owner's models, the most recently used last."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.tasks.text_table import read_file, split_lines
-from app.tasks.visit_files import new_file
+from app.visits import visits
 
 BAR = "|"
 
@@ -52,6 +52,6 @@ def own_models(visitor: str) -> dict[str, str]:
 
 def save_file(visitor: str, name: str, content: str) -> str:
     """A file to be downloaded; its path."""
-    path = new_file(visitor, name)
+    path = visits().get(visitor).new_file(name)
     path.write_text(content, encoding="utf-8")
     return str(path)

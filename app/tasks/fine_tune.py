@@ -24,6 +24,7 @@ from app.settings import settings
 from app.tasks.labelled_rows import Options, check_examples, check_options, check_reading
 from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
+from app.visits import Visit, visits
 
 if TYPE_CHECKING:
     from app.training.fine_tune import FineTuned
@@ -111,9 +112,11 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
     if not visitor:
         raise PlaygroundError("bad_value", "session")
     rows = check_examples(examples)
+    visit = visits().get(visitor)
+    visit.own("training", tuning.stop.set)
     try:
         with slot().turn(tuning.on_wait) as held:
-            return _train(checkpoint, rows, options, visitor, tuning) if held else None
+            return _train(checkpoint, rows, options, visit, tuning) if held else None
     except LineIsFull as error:
         raise PlaygroundError("busy", "tuning") from error
 
@@ -124,7 +127,7 @@ def is_small(checkpoint: Checkpoint) -> bool:
 
 
 def _train(
-    checkpoint: Checkpoint, rows: list[Example], options: Options, visitor: str, tuning: Tuning
+    checkpoint: Checkpoint, rows: list[Example], options: Options, visit: Visit, tuning: Tuning
 ) -> TunedRun | None:
     from app.training.fine_tune import Plan, fine_tune
 
@@ -135,9 +138,9 @@ def _train(
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     with memory_errors():
         tuned = fine_tune(base, rows, plan, tuning.on_report)
-    if tuned is None:
+    kept = keep(base, tuned, visit) if tuned is not None else None
+    if tuned is None or kept is None:
         return None
-    kept = keep(base, tuned, visitor)
     result = FineTuneResult(
         name=kept.checkpoint.name,
         model=checkpoint.name,
@@ -158,8 +161,8 @@ def _train(
     return TunedRun(result, options, tuned.judged)
 
 
-def keep(base: Loaded, tuned: FineTuned, visitor: str) -> Loaded:
-    """The model under a name of its own, for this visitor."""
+def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
+    """The model under a name of its own, for this visitor; None if the visit has ended."""
     weights = list(tuned.model.parameters())
     source = base.checkpoint
     entry = Checkpoint(
@@ -178,8 +181,12 @@ def keep(base: Loaded, tuned: FineTuned, visitor: str) -> Loaded:
     loaded = Loaded(
         entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, RunLock()
     )
-    visitor_models().add(visitor, loaded)
-    return loaded
+    goes_on = visit.own(
+        "models",
+        drop=lambda: visitor_models().forget(visit.key),
+        take=lambda: visitor_models().add(visit.key, loaded),
+    )
+    return loaded if goes_on else None
 
 
 @cache

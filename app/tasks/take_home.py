@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import threading
 import time
@@ -13,7 +14,7 @@ from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.results_fine_tune import PushState
 from app.tasks.tuning_panel import check_chosen
-from app.tasks.visit_files import new_file
+from app.visits import visits
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
 
@@ -27,7 +28,7 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
     loaded = visitor_models().get(visitor, check_chosen(name))
     if loaded is None:
         raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
-    folder = new_file(visitor, place)
+    folder = visits().get(visitor).new_file(place)
     with loaded.lock:
         loaded.model.save_pretrained(folder)
     loaded.text.tokenizer.save_pretrained(folder)
@@ -63,7 +64,7 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
     """
     check_chosen(name)
     check_repo_id(repo_id)
-    folder = save_folder(name, visitor, card, f"{name}-on-its-way")
+    folder = save_folder(name, visitor, card, f"{name}-{secrets.token_hex(4)}")
     size = sum(path.stat().st_size for path in folder.iterdir())
     started, ended = time.monotonic(), {}
 

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task
@@ -16,7 +15,6 @@ from app.tasks.downloads import ready_models
 from app.tasks.fine_tune import TunedRun, Tuning, is_small, run_tuning
 from app.tasks.labelled_rows import Options
 from app.tasks.text_table import read_file, split_lines
-from app.tasks.visit_files import forget_files
 
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
@@ -80,12 +78,11 @@ def _row(text: str, second: str, label: str) -> dict[str, str]:
 @dataclass
 class _Running:
     tuning: Tuning
-    thread: threading.Thread | None = None
     run: TunedRun | None = None
     error: Exception | None = None
 
 
-# By visitor: what can be stopped. The texts are in the thread's hands alone and go with it.
+# By visitor: what can be stopped. Only the thread holds the texts; they are freed when it ends.
 _RUNNING: dict[str, _Running] = {}
 _GUARD = threading.Lock()
 
@@ -111,11 +108,11 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
             with _GUARD:
                 _RUNNING.pop(visitor, None)
 
-    mine.thread = threading.Thread(target=work, name="fine-tuning", daemon=True)
-    mine.thread.start()
-    while mine.thread.is_alive():
+    thread = threading.Thread(target=work, name="fine-tuning", daemon=True)
+    thread.start()
+    while thread.is_alive():
         yield mine.tuning
-        mine.thread.join(SECONDS_BETWEEN_LOOKS)
+        thread.join(SECONDS_BETWEEN_LOOKS)
     if mine.error is not None:
         raise mine.error
     if mine.run is not None:
@@ -128,17 +125,6 @@ def stop_tuning(visitor: str) -> None:
         running = _RUNNING.get(visitor)
     if running is not None:
         running.tuning.stop.set()
-
-
-def end_visit(visitor: str) -> None:
-    """The visitor left: nothing of theirs goes on, nothing stays."""
-    stop_tuning(visitor)
-    with _GUARD:
-        running = _RUNNING.get(visitor)
-    if running is not None and running.thread is not None:
-        running.thread.join(60.0)
-    visitor_models().forget(visitor)
-    forget_files(visitor)
 
 
 def check_chosen(name: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import signal
 import sys
 import threading
 import traceback
@@ -21,12 +22,13 @@ from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
-from app.ui.events import PRIVATE, QUICK, sentence
+from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
 from app.ui.language_script import LanguageScript
 from app.ui.look_inside import join
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, i18n, mark
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
+from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
@@ -89,6 +91,8 @@ class Page(gr.Blocks):
 
 def _page() -> gr.Blocks:
     page = Page(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
+    with page:
+        page.unload(on_leave)
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
@@ -96,6 +100,11 @@ def _page() -> gr.Blocks:
                 button = gr.Button(name, size="sm", variant="secondary", elem_id=f"lang-{code}", min_width=72)
                 button.click(None, js=f"() => playground.speak('{code}')", **PRIVATE)
     return page
+
+
+def on_leave(request: gr.Request) -> None:
+    """The page was closed: everything that belongs to the visit goes."""
+    visits().end(visitor_of(request))
 
 
 def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
@@ -142,6 +151,9 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,
         **options,
     )
+    if threading.current_thread() is threading.main_thread():
+        # A stop by the system ends the program as Ctrl+C does: what belongs to visits is deleted.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     if settings().warm:
         threading.Thread(target=_warm, args=(page.warmers,), name="warm-up", daemon=True).start()
     return page

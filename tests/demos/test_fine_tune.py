@@ -16,10 +16,11 @@ from app.errors import PlaygroundError
 from app.results_fine_tune import Judged, LossPoint, ValidationPoint
 from app.tasks import fine_tune as task
 from app.tasks.take_home import take_home
-from app.tasks.tuning_panel import end_visit, gather_rows, read_sample
+from app.tasks.tuning_panel import gather_rows, read_sample
 from app.ui.components.take_home import model_card
 from app.ui.texts import texts
 from app.views.fine_tune import draw_curves, draw_outcome, thinned
+from app.visits import visits
 from demos import fine_tune as demo
 
 LINES = "\n".join(
@@ -240,4 +241,4 @@ def test_the_endpoint_and_its_owner(server: str) -> None:
     for mixed in ([*rows, pairs[0]], [*pairs, {**rows[0], "text_pair": " "}]):
         with pytest.raises(AppError, match="a second text, or none"):
             mine.predict(mixed, "bert-mini", 1, 1e-3, 0, 0.25, api_name="/fine_tune")
-    end_visit("nobody")
+    visits().end("nobody")

@@ -22,6 +22,7 @@ from app.tasks.fine_tune import keep
 from app.tasks.take_home import push
 from app.training.fine_tune import Plan, fine_tune
 from app.ui.components import take_home as panel
+from app.visits import visits
 from tests.local_hub import LocalHub
 from tests.training.test_fine_tune import rows
 
@@ -40,7 +41,7 @@ def name(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> I
     visitor_models.cache_clear()
     hub.desk.owners[TOKEN], hub.desk.owners[HOST] = {"anna"}, {"host", "anna"}
     base = loader().get(BY_NAME["bert-base-uncased"])
-    yield keep(base, fine_tune(base, rows(8), Plan(epochs=1)), "anna").checkpoint.name
+    yield keep(base, fine_tune(base, rows(8), Plan(epochs=1)), visits().get("anna")).checkpoint.name
     visitor_models.cache_clear()
 
 
@@ -70,9 +71,7 @@ def test_what_arrives(
     assert AutoModelForSequenceClassification.from_pretrained(tmp_path).config.num_labels == 2
     said = caplog.text + "".join(capfd.readouterr())
     assert TOKEN not in said and HOST not in said
-    from app.tasks.visit_files import new_file
-
-    assert list(new_file("anna", "x").parent.iterdir()) == [], "nothing of it stays"
+    assert list(visits().get("anna").new_file("x").parent.iterdir()) == [], "nothing of it stays"
 
 
 def test_again_and_in_public(name: str, hub: LocalHub) -> None:

@@ -1,0 +1,161 @@
+"""What belongs to a visit: its files, its training, its models. One owner, so that all of it goes when the visit ends.
+
+A visit is the session of a page or of an API client. It ends when its page is closed, in whichever tab or program; when
+it has been idle for as long as the host allows; and when the process ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from app.settings import settings
+
+PREFIX = "plm-playground-"
+SECONDS_BETWEEN_SWEEPS = 60.0
+
+
+class Visit:
+    """One visitor's belongings.
+
+    Args:
+        key: the session's; empty for a call without one.
+        clock: seconds that only grow.
+    """
+
+    def __init__(self, key: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.key, self._clock, self._guard = key, clock, threading.RLock()
+        self._drops: dict[str, Callable[[], object]] = {}
+        self._folder: Path | None = None
+        self.ended, self.used = False, clock()
+
+    def own(self, name: str, drop: Callable[[], object], take: Callable[[], object] = lambda: None) -> bool:
+        """Register something that is to be dropped with the visit.
+
+        Args:
+            name: of the thing; an older one of the name is replaced.
+            drop: called when the visit ends.
+            take: called here, unless the visit has ended already; nothing can come between the two.
+
+        Returns:
+            Whether the visit goes on. If not, nothing was taken.
+        """
+        with self._guard:
+            if not self.ended:
+                take()
+                self._drops[name], self.used = drop, self._clock()
+            return not self.ended
+
+    def new_file(self, name: str) -> Path:
+        """Where to write a file of that name; an older one of the name is replaced."""
+        with self._guard:
+            if self._folder is None or not self._folder.is_dir():
+                self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+            self.used = self._clock()
+            return self._folder / name
+
+    def end(self) -> None:
+        """Drop everything; what comes too late is not taken."""
+        with self._guard:
+            self.ended = True
+            drops, self._drops = self._drops, {}
+            folder, self._folder = self._folder, None
+        for drop in drops.values():
+            drop()
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class Visits:
+    """All visits of this process, by their keys.
+
+    Args:
+        idle_seconds: a visit that was not used for so long ends.
+        clock: seconds that only grow.
+    """
+
+    def __init__(self, idle_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.idle_seconds, self._clock = idle_seconds, clock
+        self._guard = threading.Lock()
+        self._visits: dict[object, Visit] = {}
+        self._timer: threading.Timer | None = None
+
+    def get(self, key: str) -> Visit:
+        """The visit of that key; a call without a session (an empty key) is a visit of its own."""
+        with self._guard:
+            visit = self._visits.setdefault(key or object(), Visit(key, self._clock))
+            visit.used = self._clock()
+            self._set_timer()
+        return visit
+
+    def touch(self, key: str) -> None:
+        """Something of this visit, if there is one, was used."""
+        with self._guard:
+            if (visit := self._visits.get(key)) is not None:
+                visit.used = self._clock()
+
+    def end(self, key: str) -> None:
+        """The visitor left."""
+        with self._guard:
+            visit = self._visits.pop(key, None)
+        if visit is not None:
+            visit.end()
+
+    def end_all(self) -> None:
+        """The process ends."""
+        with self._guard:
+            visits, self._visits = list(self._visits.values()), {}
+        for visit in visits:
+            visit.end()
+
+    def sweep(self) -> None:
+        """End the idle ones."""
+        oldest = self._clock() - self.idle_seconds
+        with self._guard:
+            idle = {key: visit for key, visit in self._visits.items() if visit.used <= oldest}
+            for key in idle:
+                del self._visits[key]
+            self._timer = None
+            self._set_timer()
+        for visit in idle.values():
+            visit.end()
+
+    def _set_timer(self) -> None:
+        if self._timer is None and self._visits:
+            self._timer = threading.Timer(SECONDS_BETWEEN_SWEEPS, self.sweep)
+            self._timer.daemon = True
+            self._timer.start()
+
+
+def remove_leftovers(folder: Path | None = None) -> None:
+    """Delete files of visits whose process was killed."""
+    for path in (folder or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
+        process = path.name.removeprefix(PREFIX).split("-")[0]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
+
+
+@cache
+def visits() -> Visits:
+    """Those of this process."""
+    made = Visits(settings().tuned_idle_minutes * 60.0)
+    atexit.register(made.end_all)
+    remove_leftovers()
+    return made
