@@ -3,17 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from app.results_pairs import LabelProbability
+
+# What a classifier's outputs are.
+Kind = Literal["one", "several", "number"]
+ONE: Kind = "one"  # one label holds: probabilities by softmax
+SEVERAL: Kind = "several"  # labels hold independently of each other: each has its own sigmoid
+NUMBER: Kind = "number"  # an output is a score, no probability
+# A label of several holds from this probability on.
+HOLDS = 0.5
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    """A label with a score that is no probability."""
+
+    label: str
+    score: float
+
+
+Labelled = LabelProbability | LabelScore
 
 
 @dataclass(frozen=True)
 class Classified:
-    """One text, or pair, with all labels, by falling probability."""
+    """One text, or pair, with all labels, by falling probability or score."""
 
     text: str
-    labels: list[LabelProbability]
+    labels: list[Labelled]
     text_pair: str | None = None  # the second text of a pair
+    kind: Kind = ONE
+
+    @property
+    def holding(self) -> list[Labelled]:
+        """The label that holds; of several independent ones those that do, perhaps none."""
+        if self.kind == SEVERAL:
+            return [entry for entry in self.labels if entry.probability >= HOLDS]
+        return self.labels[:1]
+
+    @property
+    def verdict(self) -> str:
+        """The names of the labels that hold."""
+        return " + ".join(entry.label for entry in self.holding) or "—"
 
     @property
     def parts(self) -> list[str]:
@@ -33,6 +66,7 @@ class ClassifyResult:
     model: str
     revision: str
     results: list[Classified]
+    kind: Kind = ONE
 
 
 @dataclass(frozen=True)
@@ -67,7 +101,7 @@ class WordEffect:
     start: int
     end: int
     attribution: float  # of its pieces together
-    occlusion: float  # probability of the label with the word, less that with the word hidden
+    occlusion: float  # the label's probability (or score) with the word, less that with the word hidden
 
 
 @dataclass(frozen=True)
@@ -76,8 +110,9 @@ class WhyResult:
 
     text: str
     attributed: AttributeResult
-    labels: list[LabelProbability]  # of the text as it is
+    labels: list[Labelled]  # of the text as it is
     words: list[WordEffect]
+    kind: Kind = ONE
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,7 @@ class Classifier(LanguageModel, Protocol):
     """A model that puts a text, or a pair, into one of several classes."""
 
     labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
+    kind: str  # "one", "several" or "number": see `results_classification.Kind`
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""

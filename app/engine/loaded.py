@@ -15,7 +15,8 @@ from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task
 
 if TYPE_CHECKING:
-    from torch import nn
+    import numpy as np
+    from torch import Tensor, nn
 
     from app.engine.families.family import Family
 
@@ -58,6 +59,24 @@ class Loaded:
             having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
             raise PlaygroundError("missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—")
         return self.family.adapters[name](self)
+
+    def to_numpy(self, output: Tensor) -> np.ndarray:
+        """What the model computed, as float32 on the CPU.
+
+        Raises:
+            PlaygroundError: as `check`.
+        """
+        return self.check(output).float().cpu().numpy()
+
+    def check(self, output: Tensor) -> Tensor:
+        """The same, if all of it are numbers. Log-probabilities may be minus infinity.
+
+        Raises:
+            PlaygroundError: `model_unavailable`, with the reason: damaged weights, or too small a number format.
+        """
+        if bool(output.isnan().any()) or bool(output.isposinf().any()):
+            raise PlaygroundError("model_unavailable", "not_a_number", model=self.checkpoint.name)
+        return output
 
     def derive(self, name: str, make: Callable[[], Derived]) -> Derived:
         """What is made of the weights once and used again: views of them, second copies, threads that run them.

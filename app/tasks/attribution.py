@@ -10,7 +10,7 @@ from app.engine.text import BLANK, Encoded
 from app.errors import PlaygroundError
 from app.registry.lookup import CJK
 from app.results_classification import AttributedToken, AttributeResult, WhyResult, WordEffect
-from app.tasks.classification import encode_texts, label_probabilities, load_classifier, ranked
+from app.tasks.classification import encode_texts, label_answers, load_classifier, ranked
 
 METHOD = "integrated_gradients"
 # A Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
@@ -56,7 +56,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     ]
     hidden = [hide(row, classifier.text.mask_id, span) for span in spans]
     answers = {}
-    for done, answer in label_probabilities(classifier, [row, *hidden]):
+    for done, answer in label_answers(classifier, [row, *hidden]):
         answers.update(zip(done, answer, strict=True))
     words = [
         WordEffect(
@@ -68,7 +68,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
         )
         for place, (start, end) in enumerate(spans, start=1)
     ]
-    return WhyResult(text, attributed, ranked(classifier.labels, answers[0]), words)
+    return WhyResult(text, attributed, ranked(classifier, answers[0]), words, classifier.kind)
 
 
 def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:
@@ -97,10 +97,10 @@ def _inside(offsets: tuple[int, int], span: tuple[int, int]) -> bool:
 
 
 def _attribute(classifier: Classifier, text: str, row: Encoded, label: str) -> AttributeResult:
-    ((_, (probabilities,)),) = label_probabilities(classifier, [row])
+    ((_, (answers,)),) = label_answers(classifier, [row])
     if label and label not in classifier.labels:
         raise PlaygroundError("bad_value", "choice", field="label", choices=", ".join(classifier.labels))
-    index = classifier.labels.index(label) if label else int(probabilities.argmax())
+    index = classifier.labels.index(label) if label else int(answers.argmax())
     made = classifier.attribute(row, index)
     tokens = [
         AttributedToken(token.token, token.start, token.end, float(value))

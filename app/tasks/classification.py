@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CLASSIFICATION
 from app.registry.lookup import find
-from app.results_classification import Classified, ClassifyResult
+from app.results_classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Labelled, LabelScore
 from app.results_pairs import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
 
 
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
     """Give each text the probabilities of all labels; see `/classify`.
+
+    What they are follows the checkpoint's `problem_type`, and `kind` says it: `one` label holds (softmax), `several`
+    may hold at once (a sigmoid each), or the output is a `number` (a score in place of the probability).
 
     Args:
         texts: the texts, or the first ones of pairs.
@@ -42,15 +45,15 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     """
     rows = encode_texts(classifier, texts, seconds)
     others = list(seconds) or [None] * len(rows)
-    probabilities: dict[int, np.ndarray] = {}
-    for done, answer in label_probabilities(classifier, rows):
-        probabilities.update(zip(done, answer, strict=True))
+    answers: dict[int, np.ndarray] = {}
+    for done, answer in label_answers(classifier, rows):
+        answers.update(zip(done, answer, strict=True))
         results = [
-            Classified(texts[index], ranked(classifier.labels, probabilities[index]), others[index])
+            Classified(texts[index], ranked(classifier, answers[index]), others[index], classifier.kind)
             for index in range(len(rows))
-            if index in probabilities
+            if index in answers
         ]
-        yield ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results)
+        yield ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results, classifier.kind)
 
 
 def load_classifier(model: str, visitor: str = "") -> Classifier:
@@ -85,16 +88,20 @@ def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = 
     return rows
 
 
-def label_probabilities(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
-    """Batch by batch: which rows are done, and their probabilities [row, label]."""
+def label_answers(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+    """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
+    from scipy.special import expit, softmax  # takes as long to import as the page to open
+
     for done, logits in classifier.label_logits(rows):
-        raised = np.exp(logits.astype(np.float64) - logits.max(axis=-1, keepdims=True))
-        yield done, raised / raised.sum(axis=-1, keepdims=True)
+        exact = logits.astype(np.float64)
+        if classifier.kind == ONE:
+            exact = softmax(exact, axis=-1)
+        elif classifier.kind == SEVERAL:
+            exact = expit(exact)
+        yield done, exact
 
 
-def ranked(labels: Sequence[str], probabilities: np.ndarray) -> list[LabelProbability]:
-    """All labels by falling probability; equal ones in the model's own order."""
-    return [
-        LabelProbability(labels[index], float(probabilities[index]))
-        for index in np.argsort(-probabilities, kind="stable")
-    ]
+def ranked(classifier: Classifier, answers: np.ndarray) -> list[Labelled]:
+    """All labels by falling probability or score; equal ones in the model's own order."""
+    make = LabelScore if classifier.kind == NUMBER else LabelProbability
+    return [make(classifier.labels[index], float(answers[index])) for index in np.argsort(-answers, kind="stable")]

@@ -43,4 +43,4 @@ def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", mo
     vectors = dict(pooled_vectors(encoder, rows, encoder.layers))
     points = project(np.stack([vectors[index] for index in range(len(texts))]), method)
     reach = float(np.abs(points).max()) or 1.0
-    return LabelMap(name, method, (points / reach).tolist(), [entry.labels[0].label for entry in result.results], texts)
+    return LabelMap(name, method, (points / reach).tolist(), [entry.verdict for entry in result.results], texts)

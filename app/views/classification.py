@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_classification import Classified, ClassifyResult
-from app.results_pairs import LabelProbability
+from app.results_classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
@@ -19,20 +18,35 @@ def draw_classified(result: ClassifyResult, trust: str, labels: Labels) -> str:
     (entry,) = result.results
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(entry.labels, labels)}{nameless_note(entry, labels)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(entry.labels, labels, entry.kind)}"
+        f"{nameless_note(entry, labels)}"
         f"{_downloads([result])}</article>"
     )
 
 
-def draw_label_bars(entries: Sequence[LabelProbability], labels: Labels) -> str:
-    """All labels by falling probability."""
+def draw_label_bars(entries: Sequence[Labelled], labels: Labels, kind: str = ONE) -> str:
+    """All labels by falling probability, or with their scores; and a sentence where they are no shares of one whole."""
     rows = "".join(
         f"<li data-label='{escape(entry.label)}'><span class='word'>{escape(entry.label)}</span>"
-        f"<span class='track'><span class='fill' style='width:{entry.probability * 100:.2f}%'></span></span>"
-        f"<span class='value'>{entry.probability * 100:.1f} %</span></li>"
+        f"<span class='track'>{_fill(entry)}</span><span class='value'>{value_of(entry)}</span></li>"
         for entry in entries
     )
-    return f"<ol class='bars' aria-label='{escape(labels['bars'])}'>{rows}</ol>"
+    note = "" if kind == ONE else f"<p class='note'>{escape(labels[f'kind.{kind}'])}</p>"
+    return f"<ol class='bars' aria-label='{escape(labels['bars'])}'>{rows}</ol>{note}"
+
+
+def _fill(entry: Labelled) -> str:
+    """A bar as long as the probability; a score has no length."""
+    if isinstance(entry, LabelScore):
+        return ""
+    return f"<span class='fill' style='width:{entry.probability * 100:.2f}%'></span>"
+
+
+def value_of(entry: Labelled, digits: int = 1) -> str:
+    """A probability in per cent, or a score as it is."""
+    if isinstance(entry, LabelScore):
+        return f"{entry.score:.3f}"
+    return f"{entry.probability * 100:.{digits}f}&nbsp;%"
 
 
 def nameless_note(entry: Classified, labels: Labels) -> str:
@@ -50,7 +64,9 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
     count = min(len(result.results) for result in results)
     rows = "".join(_row(place, results) for place in range(min(count, ROWS_SHOWN)))
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
-    notes = "".join(f"<p class='trust'>{escape(trust)}</p>" for trust in trusts)
+    kinds = dict.fromkeys(result.kind for result in results if result.kind != ONE)
+    said = [*trusts, *(labels[f"kind.{kind}"] for kind in kinds)]
+    notes = "".join(f"<p class='trust'>{escape(sentence)}</p>" for sentence in said)
     return (
         f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
@@ -61,7 +77,7 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
 def _downloads(results: Sequence[ClassifyResult]) -> str:
     """Every label of the texts that are drawn; the file of the tab has all of them."""
     rows = (
-        (result.model, entry.whole, one.label, one.probability)
+        (result.model, entry.whole, one.label, number_of(one))
         for result in results
         for entry in result.results[:ROWS_SHOWN]
         for one in entry.labels
@@ -70,14 +86,26 @@ def _downloads(results: Sequence[ClassifyResult]) -> str:
 
 
 def _row(place: int, results: Sequence[ClassifyResult]) -> str:
-    best = [result.results[place].labels[0] for result in results]
-    differ = " class='differ'" if len({entry.label for entry in best}) > 1 else ""
-    cells = "".join(f"<td><b>{escape(entry.label)}</b> {entry.probability * 100:.0f}&nbsp;%</td>" for entry in best)
+    answers = [result.results[place] for result in results]
+    differ = " class='differ'" if len({answer.verdict for answer in answers}) > 1 else ""
+    cells = "".join(f"<td>{_cell(answer)}</td>" for answer in answers)
     return f"<tr{differ}><td>{place + 1}</td><td>{escape(results[0].results[place].whole)}</td>{cells}</tr>"
 
 
+def _cell(answer: Classified) -> str:
+    """The labels that hold, each with its value; the nearest to it where none does."""
+    if not answer.holding:
+        return f"— <small>({escape(answer.labels[0].label)} {value_of(answer.labels[0], 0)})</small>"
+    return "<br>".join(f"<b>{escape(entry.label)}</b> {value_of(entry, 0)}" for entry in answer.holding)
+
+
+def number_of(entry: Labelled) -> float:
+    """The probability or the score."""
+    return entry.score if isinstance(entry, LabelScore) else entry.probability
+
+
 def table_rows(results: Sequence[ClassifyResult]) -> tuple[list[str], list[list[str]]]:
-    """The same for a file: column names and rows, every label's probability with it."""
+    """The same for a file: column names and rows, every label's probability or score with it."""
     pairs = any(entry.text_pair is not None for entry in results[0].results)
     columns, names = ["text", "text_pair"] if pairs else ["text"], []
     for result in results:
@@ -87,7 +115,7 @@ def table_rows(results: Sequence[ClassifyResult]) -> tuple[list[str], list[list[
     for place in range(min(len(result.results) for result in results)):
         row = list(results[0].results[place].parts)
         for result, known in zip(results, names, strict=True):
-            shares = {entry.label: entry.probability for entry in result.results[place].labels}
-            row += [result.results[place].labels[0].label, *(f"{shares[name]:.6f}" for name in known)]
+            values = {entry.label: number_of(entry) for entry in result.results[place].labels}
+            row += [result.results[place].verdict, *(f"{values[name]:.6f}" for name in known)]
         rows.append(row)
     return columns, rows

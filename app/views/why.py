@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
-from app.results_classification import WhyResult, WordEffect
-from app.views.classification import draw_label_bars
+from app.results_classification import NUMBER, WhyResult, WordEffect
+from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
@@ -21,17 +21,18 @@ def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
         delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
     )
     question = labels["why_label"].format(label=made.label)
+    shape, note = ("{:+.3f}", "occlusion_score") if result.kind == NUMBER else ("{:+.1%}", "occlusion_note")
     return (
         f"<article class='answer' data-model='{escape(made.model)}'><h3>{escape(made.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(result.labels, labels)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(result.labels, labels, result.kind)}"
         f"<p>{escape(question)} <span class='effect for'>{escape(labels['for'])}</span> "
         f"<span class='effect against'>{escape(labels['against'])}</span></p>"
         f"<section data-method='gradients'><h4>{escape(labels['gradients'])}</h4>"
         f"{_words(result, lambda word: word.attribution, '{:+.3f}', labels)}"
         f"<p class='trust'>{escape(delta)}</p></section>"
         f"<section data-method='occlusion'><h4>{escape(labels['occlusion'])}</h4>"
-        f"{_words(result, lambda word: word.occlusion, '{:+.1%}', labels)}"
-        f"<p class='trust'>{escape(labels['occlusion_note'])}</p></section>{_downloads(result)}</article>"
+        f"{_words(result, lambda word: word.occlusion, shape, labels)}"
+        f"<p class='trust'>{escape(labels[note])}</p></section>{_downloads(result)}</article>"
     )
 
 
@@ -44,7 +45,7 @@ def _downloads(result: WhyResult) -> str:
         model=made.model,
         label=made.label,
         convergence_delta=made.convergence_delta,
-        probability={one.label: one.probability for one in result.labels},
+        probability={one.label: number_of(one) for one in result.labels},
     )
 
 

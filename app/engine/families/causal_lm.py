@@ -45,7 +45,7 @@ class DecoderCausalLM:
         model, lock = self.loaded.model, self.loaded.lock
         decoder = type(self).decoder(model)
         writer, precision = _writer(decoder)
-        return decoder, Streams(writer, lock, _several(decoder, writer, model)), precision
+        return decoder, Streams(writer, lock, _several(decoder, writer, model), self.loaded.check), precision
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """See `app.engine.base.CausalLM`."""
@@ -58,7 +58,7 @@ class DecoderCausalLM:
         """See `app.engine.base.CausalLM`."""
         with self.loaded.lock, torch.inference_mode():
             hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])
-            logits = self._decoder.head(hidden[-1:])[0].float().cpu()
+            logits = self.loaded.check(self._decoder.head(hidden[-1:])[0]).float().cpu()
             adjusted = adjust(logits, sampling, input_ids)
             return logits.softmax(dim=-1).numpy(), adjusted.numpy()
 
@@ -90,7 +90,7 @@ class DecoderCausalLM:
         for states in reversed(kept):  # [position, hidden]
             with self.loaded.lock, torch.inference_mode():
                 logits = self._decoder.head(self._decoder.final_norm(states))
-                log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+                log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
             yield log_probabilities
 
     def _behind(self, cache: object, bodies: list[list[int]]) -> Tensor:
@@ -107,7 +107,7 @@ class DecoderCausalLM:
         ids = torch.tensor(token_ids, device=hidden.device)
         scores, ranks = [], []
         for start in range(0, len(hidden), ROWS):
-            logits = self._decoder.head(hidden[start : start + ROWS]).float()  # [row, vocabulary]
+            logits = self.loaded.check(self._decoder.head(hidden[start : start + ROWS])).float()  # [row, vocabulary]
             chosen = logits.gather(-1, ids[start : start + ROWS, None])  # [row, 1]
             scores.append((chosen[:, 0] - logits.logsumexp(dim=-1)).cpu())
             ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())

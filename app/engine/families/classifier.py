@@ -16,6 +16,7 @@ from torch import Tensor
 from app.engine.base import Attribution
 from app.engine.batching import length_sorted_batches, pad
 from app.engine.text import Encoded
+from app.results_classification import NUMBER, ONE, SEVERAL
 
 if TYPE_CHECKING:
     from app.engine.loaded import Loaded
@@ -42,13 +43,14 @@ class EncoderClassifier:
         config = loaded.model.config
         self.max_tokens: int = config.max_position_embeddings - self.reserved_positions
         self.labels: list[str] = label_names(config.id2label)
+        self.kind: str = kind_of(config.problem_type, len(self.labels))
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """See `app.engine.base.Classifier`."""
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
             with self.loaded.lock, torch.inference_mode():
                 logits = self.loaded.model(**self._inputs([rows[index] for index in batch])).logits
-                answer = logits.float().cpu().numpy()  # [row, label]
+                answer = self.loaded.to_numpy(logits)  # [row, label]
             yield batch, answer
 
     def attribute(self, row: Encoded, label: int) -> Attribution:
@@ -84,7 +86,7 @@ class EncoderClassifier:
             )
         with torch.inference_mode():
             logits = [float(logit_of(ids, *others)) for ids in (given["input_ids"], baseline)]
-        per_token = attributions[0].sum(dim=-1).detach().float().cpu().numpy()  # [token]
+        per_token = self.loaded.to_numpy(attributions[0].sum(dim=-1).detach())  # [token]
         return Attribution(per_token, float(delta), *logits)
 
     def _baseline(self, row: Encoded) -> list[int]:
@@ -102,6 +104,17 @@ class EncoderClassifier:
             "attention_mask": torch.tensor(pad([[1] * len(row.input_ids) for row in rows], 0), device=device),
             "token_type_ids": torch.tensor(pad([row.token_type_ids for row in rows], 0), device=device),
         }
+
+
+def kind_of(problem_type: str | None, outputs: int) -> str:
+    """What the outputs are, by the configuration's `problem_type` and their number, as transformers' pipeline decides.
+
+    Returns:
+        `several` where labels hold independently of each other, `number` where an output is a score, else `one`.
+    """
+    if problem_type == "multi_label_classification":
+        return SEVERAL
+    return NUMBER if problem_type == "regression" or outputs == 1 else ONE
 
 
 def label_names(id2label: dict[int, str]) -> list[str]:

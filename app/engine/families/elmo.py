@@ -64,7 +64,7 @@ class ElmoEncoder:
             with self.loaded.lock, torch.inference_mode():
                 inputs = self.loaded.text([rows[index].words for index in batch]).to(elmo.device)
                 states = elmo(**inputs).hidden_states
-                kept = torch.stack([states[layer] for layer in layers], dim=1).float().cpu().numpy()
+                kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in layers], dim=1))
             for index, made in zip(batch, kept, strict=True):  # made: [layer, word, hidden]
                 yield index, made[:, : lengths[index]]
 
@@ -86,7 +86,7 @@ class ElmoTwoWay:
             left, right = top.chunk(2, dim=1)
             # The marks of the sentence take a place at each end, so the word itself stands at place + 1.
             logits = model.softmax(torch.stack([left[place], right[place + 2]]))
-            best = logits.log_softmax(dim=1).exp().topk(min(count, logits.size(1)))
+            best = self.loaded.check(logits).log_softmax(dim=1).exp().topk(min(count, logits.size(1)))
         found = [
             [(tokenizer.vocabulary[index], value) for index, value in zip(*row, strict=True)]
             for row in zip(best.indices.tolist(), best.values.tolist(), strict=True)

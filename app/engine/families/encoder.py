@@ -47,7 +47,7 @@ class TransformerEncoder:
             with self.loaded.lock, torch.inference_mode():
                 states = type(self).base(self.loaded.model)(**self._inputs(chosen), output_hidden_states=True)
                 # [row, layer, token, hidden]
-                kept = torch.stack([states.hidden_states[layer] for layer in layers], dim=1).float().cpu().numpy()
+                kept = self.loaded.to_numpy(torch.stack([states.hidden_states[layer] for layer in layers], dim=1))
             for index, row, made in zip(batch, chosen, kept, strict=True):
                 yield index, made[:, : len(row.input_ids)]
 

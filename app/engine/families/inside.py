@@ -54,7 +54,7 @@ class TransformerInside:
         """See `app.engine.base.Attentive`."""
         with self.loaded.lock, torch.inference_mode(), eager(self.loaded.model):
             output = type(self).base(self.loaded.model)(**self._inputs(encoded), output_attentions=True)
-            return np.stack([weights[0].float().cpu().numpy() for weights in output.attentions])
+            return np.stack([self.loaded.to_numpy(weights[0]) for weights in output.attentions])
 
     def head_vectors(self, encoded: Encoded, layer: int, head: int) -> HeadVectors:
         """See `app.engine.base.Attentive`."""
@@ -63,7 +63,7 @@ class TransformerInside:
             output = type(self).base(model)(**self._inputs(encoded), output_hidden_states=True)
             given = output.hidden_states[layer][0]  # [token, hidden]
             split = [
-                projected.unflatten(-1, (self.heads, -1))[:, head].float().cpu().numpy()  # [token, size]
+                self.loaded.to_numpy(projected.unflatten(-1, (self.heads, -1))[:, head])  # [token, size]
                 for projected in type(self).projections(model, layer, given)
             ]
         return HeadVectors(*split)
@@ -71,7 +71,7 @@ class TransformerInside:
     def position_vectors(self) -> np.ndarray:
         """See `app.engine.base.Attentive`."""
         with torch.inference_mode():
-            return type(self).position_table(self.loaded.model)[self.reserved_positions :].float().cpu().numpy()
+            return self.loaded.to_numpy(type(self).position_table(self.loaded.model)[self.reserved_positions :])
 
     def _inputs(self, encoded: Encoded) -> dict[str, Tensor]:
         device = self.loaded.model.device

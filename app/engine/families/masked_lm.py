@@ -55,7 +55,7 @@ class EncoderMaskedLM:
         for hidden in reversed(output.hidden_states):  # [1, token, hidden]
             with self.loaded.lock, torch.inference_mode():
                 logits = type(self).vocabulary_head(model)(hidden[0, row.positions])  # [position, vocabulary]
-                log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+                log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
             yield log_probabilities
 
     def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
@@ -69,7 +69,7 @@ class EncoderMaskedLM:
             row_index = [index for index, row in enumerate(rows) for _ in row.positions]
             positions = [position for row in rows for position in row.positions]
             logits = type(self).vocabulary_head(model)(hidden[row_index, positions])  # [position, vocabulary]
-            log_probabilities = logits.float().log_softmax(dim=-1).cpu().numpy()
+            log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
         ends = np.cumsum([len(row.positions) for row in rows])[:-1]
         return np.split(log_probabilities, ends)
 

@@ -47,7 +47,7 @@ class EncoderPairJudge:
                 attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
                 token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
             ).pooler_output  # [row, hidden]
-            return type(self).pair_head(model)(pooled).float().cpu().numpy()
+            return self.loaded.to_numpy(type(self).pair_head(model)(pooled))
 
     def _tensor(self, rows: list[list[int]], filler: int) -> Tensor:
         return torch.tensor(pad(rows, filler), device=self.loaded.model.device)

@@ -47,7 +47,7 @@ class StaticEncoder:
         """See `app.engine.base.TokenEncoder`."""
         for index, row in enumerate(rows):
             with torch.inference_mode():
-                vectors = self.loaded.model(row.words).cpu().numpy()  # [word, feature]
+                vectors = self.loaded.to_numpy(self.loaded.model(row.words))  # [word, feature]
             yield index, np.stack([vectors] * len(layers))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -68,10 +68,17 @@ class Streams:
         lock: held during each pass, and only then.
         several: the same model for passes of several texts or tokens, where these cost little more than one; without it
             no tokens are guessed.
+        check: raises an error where logits are no numbers.
     """
 
-    def __init__(self, decoder: Decoder, lock: AbstractContextManager, several: Decoder | None = None) -> None:
-        self._decoder, self._several, self._lock = decoder, several, lock
+    def __init__(
+        self,
+        decoder: Decoder,
+        lock: AbstractContextManager,
+        several: Decoder | None = None,
+        check: Callable[[Tensor], Tensor] = lambda logits: logits,
+    ) -> None:
+        self._decoder, self._several, self._lock, self._check = decoder, several, lock, check
         self._guard = ForkLock()
         self._streams: list[Stream] = []
 
@@ -140,7 +147,7 @@ class Streams:
                 asked += range(end - 1 - len(part.guessed), end) if part.writes else ()
                 start = end
             if asked:
-                logits = decoder.head(hidden[asked]).float().cpu()  # [asked, vocabulary]
+                logits = self._check(decoder.head(hidden[asked])).float().cpu()  # [asked, vocabulary]
                 _draw_each([part for part in parts if part.writes], logits)
 
     def _parts(self, streams: list[Stream]) -> list[Part]:
