@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.engine.base import MaskedRow
-from app.engine.text import clean
+from app.engine.text import TextTokenizer, clean
 from app.errors import PlaygroundError
 from app.results import Target
 from app.tasks.checks import check_tokens
@@ -48,25 +48,46 @@ def score_targets(question: Question, distribution: np.ndarray, words: list[str]
 
 
 def pieces_of(question: Question, word: str) -> list[int]:
-    """The word's token ids as the tokenizer writes them at the first mask (RoBERTa's pieces carry the space before)."""
+    """The word's token ids as they follow what stands before the first mask (RoBERTa's pieces carry the space before).
+
+    The tokenizer cuts the text with the word in the mask's place. Where a piece straddles the edge of that place (a
+    quotation mark and the word's first letters, say), the neighbour on that side is left away. Pieces that do not spell
+    the whole word are never taken.
+    """
     text_tokenizer, encoded = question.model.text, question.encoded
     vocabulary = text_tokenizer.tokenizer.get_vocab()
     if word.startswith("##") and word in vocabulary:
         return [vocabulary[word]]
     start, end = encoded.offsets[encoded.mask_indices[0]]
     text = clean(question.text)
-    there = text_tokenizer.encode(text[:start] + word + text[end:])
-    ids = [
-        token_id
-        for token_id, span in zip(there.input_ids, there.offsets, strict=True)
-        if span is not None and start <= span[0] and span[1] <= start + len(word) and span[0] < span[1]
+    for left, right in ((text[:start], text[end:]), (text[:start], ""), ("", text[end:]), ("", "")):
+        ids = _between(text_tokenizer, left, word, right)
+        if ids and not left and text[:start] and not text[start - 1].isspace():
+            ids = _within_a_word(text_tokenizer, ids)
+        if ids and text_tokenizer.unknown_id not in ids and text_tokenizer.mask_id not in ids:
+            return ids
+    raise PlaygroundError("word_not_found", "no_pieces", word=word, model=question.model.checkpoint.name)
+
+
+def _between(tokenizer: TextTokenizer, left: str, word: str, right: str) -> list[int]:
+    """The pieces of the word between two texts; none if a piece of it reaches into one of them."""
+    encoded = tokenizer.encode(left + word + right, add_special_tokens=False)
+    start, end = len(left), len(left) + len(word)
+    touching = [
+        (token_id, span)
+        for token_id, span in zip(encoded.input_ids, encoded.offsets, strict=True)
+        if span is not None and span[0] < end and start < span[1]
     ]
-    grown = len(there.input_ids) - len(text_tokenizer.encode(text).input_ids) + 1
-    if len(ids) != grown:  # the word melted into its neighbours: take it alone
-        ids = text_tokenizer.encode(word, add_special_tokens=False).input_ids
-    if not ids or text_tokenizer.unknown_id in ids or text_tokenizer.mask_id in ids:
-        raise PlaygroundError("word_not_found", "no_pieces", word=word, model=question.model.checkpoint.name)
-    return ids
+    if not touching or any(span[0] < start or end < span[1] for _, span in touching):
+        return []
+    return [token_id for token_id, _ in touching]
+
+
+def _within_a_word(tokenizer: TextTokenizer, ids: list[int]) -> list[int]:
+    """The same pieces without the space that the first one carries, where the vocabulary has such a piece."""
+    bare = tokenizer.piece(ids[0]).lstrip("\u2581\u0120")
+    known = tokenizer.tokenizer.get_vocab().get(bare)
+    return ids if known is None else [known, *ids[1:]]
 
 
 def _revealing_rows(question: Question, ids: list[int]) -> list[MaskedRow]:

@@ -83,9 +83,11 @@ def draw_targets(targets: list[Target], labels: Labels) -> str:
     """The words that were asked for, with exact probability, pieces and rank."""
     rows = "".join(_target_row(target, labels) for target in targets)
     head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("word", "pieces", "probability", "rank"))
+    mixed = len({len(target.pieces) for target in targets}) > 1
+    note = f"<p class='note'>{escape(labels['not_comparable'])}</p>" if mixed else ""
     return (
         f"<section class='targets'><h4>{escape(labels['targets_title'])}</h4>"
-        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
+        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}</section>"
     )
 
 
