@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.caches import caches
-from app.engine.files import is_complete, status
+from app.engine.files import status
 from app.errors import PlaygroundError
 from app.proxies import prepare_proxies, proxies, without_password
 from app.registry.checkpoint import UNPINNED
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, is_complete
 from app.settings import ROOT, settings, unknown_settings
 from app.ui.address import HERE, AddressError, free_address
 

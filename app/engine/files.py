@@ -12,8 +12,8 @@ from app.engine.hub import reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import is_installed
-from app.settings import BUNDLED, settings
+from app.registry.lookup import hosts_folder, is_complete, is_installed
+from app.settings import BUNDLED
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def local_folder(checkpoint: Checkpoint) -> Path | None:
 
     For one that `is_made` it is what was bundled of it: config, scores, and the change to the other's weights.
     """
-    if (own := _hosts_folder(checkpoint)) is not None:
+    if (own := hosts_folder(checkpoint)) is not None:
         return own
     if checkpoint.source == "package":
         return BUNDLED / checkpoint.name if is_installed(checkpoint) else None
@@ -47,16 +47,6 @@ def is_published_elmo(checkpoint: Checkpoint) -> bool:
     return checkpoint.weights_file.endswith(".hdf5")
 
 
-def is_complete(folder: Path) -> bool:
-    """Does the folder say what model it holds?"""
-    return (folder / "config.json").is_file() or any(folder.glob("*options.json"))
-
-
-def _hosts_folder(checkpoint: Checkpoint) -> Path | None:
-    folder = Path(settings().models) / checkpoint.name
-    return folder if settings().models and is_complete(folder) else None
-
-
 def locate(checkpoint: Checkpoint) -> Location:
     """Where to load from; fetched from the Hub only when nothing is on this machine, and waited for.
 
@@ -64,7 +54,7 @@ def locate(checkpoint: Checkpoint) -> Location:
         PlaygroundError: `model_unavailable`, the files are not here and cannot be fetched.
     """
     folder = local_folder(checkpoint)
-    if is_made(checkpoint) and _hosts_folder(checkpoint) is None:
+    if is_made(checkpoint) and hosts_folder(checkpoint) is None:
         folder = _made(checkpoint)
     if folder is None:
         if not checkpoint.repo_id:

@@ -26,7 +26,8 @@ from app.engine.text import TextTokenizer
 from app.engine.tokenizers import load_tokenizer
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
-from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, UNPINNED, Checkpoint
+from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
+from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
 
@@ -170,7 +171,9 @@ def stored_bytes(checkpoint: Checkpoint) -> int:
 
 
 def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
-    """The revision that an answer names: of an entry that is not pinned, the commit whose snapshot was loaded."""
+    """The revision that an answer names: the host's folder, or of an unpinned entry the commit that was loaded."""
+    if hosts_folder(checkpoint) == folder:
+        return HOSTS_FOLDER
     unpinned = checkpoint.revision == UNPINNED and folder.parent.name == "snapshots"
     return folder.name if unpinned else checkpoint.revision
 

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Container
 from functools import lru_cache
+from pathlib import Path
 
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
@@ -87,6 +88,17 @@ def readers(names: list[str], text: str, task: str) -> list[str]:
     return knowing or [one.name for one in for_task(task) if one.language in languages][:1] or names
 
 
+def hosts_folder(checkpoint: Checkpoint) -> Path | None:
+    """The host's own folder with a checkpoint under this catalog name; whose weights they are, nobody has checked."""
+    folder = Path(settings().models) / checkpoint.name
+    return folder if settings().models and is_complete(folder) else None
+
+
+def is_complete(folder: Path) -> bool:
+    """Does the folder say what model it holds?"""
+    return (folder / "config.json").is_file() or any(folder.glob("*options.json"))
+
+
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 # Who can say what a name outside the catalog stands for: the engine, which this package does not know.
 _ask: list[Callable[[str], Checkpoint]] = []
@@ -98,8 +110,18 @@ def is_hub_name(name: object) -> bool:
 
 
 def may_be_named(name: object) -> bool:
-    """Would a name outside the catalog be looked for on the Hub?"""
-    return is_hub_name(name) and settings().any_checkpoint and not settings().offline
+    """Would a name outside the catalog be answered: from the Hub, or offline from what is on this machine?"""
+    if not is_hub_name(name) or not settings().any_checkpoint:
+        return False
+    return not settings().offline or _is_here(name)
+
+
+def _is_here(name: str) -> bool:
+    try:
+        known(name)
+    except PlaygroundError:
+        return False
+    return True
 
 
 def linked(name: str | None, offered: Container[str], instead: str) -> str:

@@ -8,12 +8,12 @@ from app.analysis.clusters import cluster
 from app.analysis.projection import METHODS, align, project, warm_umap
 from app.analysis.similarity import cosines, separation, unit_rows
 from app.engine.base import TokenEncoder
-from app.engine.files import is_complete, local_folder
+from app.engine.files import local_folder
 from app.engine.loader import load_head
 from app.engine.words import TwoWayLM, VocabularyNeighbours
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS, Checkpoint
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, is_complete
 from app.results_inside import Packed
 from app.results_senses import NearWord, Neighbourhood, SenseLayer, SensePanel
 from app.tasks.attention_parts import pack_bytes

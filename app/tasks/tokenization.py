@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.engine.files import status
 from app.engine.loader import loader
 from app.engine.vocabulary import load_vocabulary
-from app.registry.lookup import find, for_task
+from app.registry.checkpoint import HOSTS_FOLDER
+from app.registry.lookup import find, for_task, hosts_folder
 from app.results import ModelEntry, TokenizeResult
 from app.tasks.checks import check_text
 
@@ -29,7 +30,7 @@ def list_models(task: str = "") -> list[ModelEntry]:
             language=checkpoint.language,
             source=checkpoint.source,
             repo_id=checkpoint.repo_id,
-            revision=checkpoint.revision,
+            revision=HOSTS_FOLDER if hosts_folder(checkpoint) else checkpoint.revision,
             tasks=checkpoint.tasks,
             parameters=checkpoint.parameters,
             download_bytes=checkpoint.download_bytes,

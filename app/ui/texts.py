@@ -13,7 +13,8 @@ from typing import Any
 
 import gradio as gr
 
-from app.registry.lookup import known
+from app.registry.checkpoint import HOSTS_FOLDER, Checkpoint
+from app.registry.lookup import hosts_folder, known
 from app.registry.remarks import remark_on
 from app.settings import ROOT
 
@@ -85,7 +86,7 @@ def trust(language: str, name: str) -> str:
     said = say(
         language,
         "models",
-        f"trust.{checkpoint.name if checkpoint.source == 'package' else checkpoint.source}",
+        f"trust.{_kind_of_trust(checkpoint)}",
         name=checkpoint.name,
         parameters=in_millions(checkpoint.parameters),
         stands_for=checkpoint.stands_for,
@@ -93,6 +94,12 @@ def trust(language: str, name: str) -> str:
         revision=checkpoint.revision[:7] if checkpoint.source == "hub" else checkpoint.revision,
     )
     return " ".join([said, *notes_on(language, name)])
+
+
+def _kind_of_trust(checkpoint: Checkpoint) -> str:
+    if hosts_folder(checkpoint):
+        return HOSTS_FOLDER
+    return checkpoint.name if checkpoint.source == "package" else checkpoint.source
 
 
 def notes_on(language: str, name: str) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.families.decoding.blocked import MOST_TOKENS, Blocked, blocked
+from app.engine.families.decoding.blocked import MOST_TOKENS, Blocked, blocked, has_blocks
 from app.engine.families.decoding.decoder import Row
-from app.engine.families.decoding.parts import Linear
+from app.engine.families.decoding.parts import Linear, agree
 from app.engine.loader import load_head, loader
 from app.registry.lookup import find
 from app.results_prompting import Sampling
@@ -81,3 +81,18 @@ def test_both_copies_are_counted_and_must_fit_the_budget(tiny: Path, monkeypatch
     several, once = writer_and_bytes()
     assert several is None
     assert twice == 2 * once
+
+
+def test_a_kernel_that_multiplies_wrongly_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert agree(torch.ones(3), torch.ones(3) + 1e-4) and not agree(torch.ones(3), torch.ones(3) * 1.1)
+    has_blocks.cache_clear()
+    monkeypatch.setattr(Blocked, "__call__", lambda layer, states: layer.layer(states) * 1.01)
+    assert not has_blocks()
+    has_blocks.cache_clear()
+
+    def unsupported(layer: Blocked, states: torch.Tensor) -> torch.Tensor:
+        raise RuntimeError("could not create a primitive")
+
+    monkeypatch.setattr(Blocked, "__call__", unsupported)
+    assert not has_blocks()
+    has_blocks.cache_clear()

@@ -14,7 +14,7 @@ from app.engine.files import status
 from app.engine.strangers import families
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER
-from app.registry.lookup import _stranger, find, for_task, is_hub_name, known
+from app.registry.lookup import _stranger, find, for_task, is_hub_name, known, may_be_named
 from app.settings import settings
 from app.tasks.fill_mask import fill_mask
 from app.tasks.score import score
@@ -89,6 +89,8 @@ def test_it_is_fetched_answers_and_is_found_again_offline(
     again = known("someone/roberta")
     assert again.revision == repo.commit and MASKED_LM in again.heads and status(again, []) == "ready"
     assert fill_mask("The <mask> ran.", "someone/roberta") == answer and hub.requests == []
+    # A link to it is answered by it, and one to what is not here is not offered.
+    assert may_be_named("someone/roberta") and not may_be_named("someone/else") and hub.requests == []
 
 
 def test_a_base_model_has_layers_and_no_head(hub: LocalHub, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.registry.lookup import BY_NAME, for_task, readers
 
 
@@ -21,3 +23,16 @@ def test_where_none_knows_it_the_first_that_does_is_taken() -> None:
 
 def test_a_language_that_nobody_knows_changes_nothing() -> None:
     assert readers(["elmo-original"], "苹果", "word_sense")
+
+
+def test_a_hosts_folder_is_not_called_the_published_checkpoint(tiny: Path) -> None:
+    from app.tasks.fill_mask import fill_mask
+    from app.tasks.tokenization import list_models, tokenize
+    from app.ui.texts import trust
+
+    for name in ("bert-base-uncased", "bert-mini"):
+        assert fill_mask("The [MASK] ran.", name).revision == tokenize("The dog", name).revision == "folder"
+        assert {entry.revision for entry in list_models() if entry.name == name} == {"folder"}
+        for language in ("en", "zh-CN"):
+            said = trust(language, name)
+            assert name in said and BY_NAME[name].revision[:7] not in said

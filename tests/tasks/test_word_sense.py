@@ -94,7 +94,7 @@ def test_alone_and_among_a_hundred(tiny: Path, model: str, bound: float) -> None
 
 def test_the_answer(tiny: Path) -> None:
     answer = word_sense(SENTENCES, "bank", "bert-mini")
-    assert (answer.model, answer.revision, answer.layer, answer.layers) == ("bert-mini", "bundled", 2, 2)
+    assert (answer.model, answer.revision, answer.layer, answer.layers) == ("bert-mini", "folder", 2, 2)
     assert [(o.sentence, o.start, o.text, o.sense) for o in answer.occurrences] == [
         (0, 23, "bank", "water"), (1, 12, "bank", "money"), (1, 27, "Bank", "money"), (3, 26, "bank", "water"),
     ]  # fmt: skip

@@ -6,11 +6,13 @@ two to three times as much; in blocks eight tokens cost 1.4 to 1.6 times one (GP
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 from torch import Tensor
 
 from app.engine.families.decoding.decoder import Decoder
-from app.engine.families.decoding.parts import MOST_TOKENS, Linear, change_layers
+from app.engine.families.decoding.parts import MOST_TOKENS, Linear, agree, change_layers
 
 FEWEST_TOKENS = 2
 LAID_OUT_FOR = 8  # tokens: the library chooses its blocks for a number of them
@@ -36,9 +38,18 @@ class Blocked:
         return torch.ops.mkldnn._linear_pointwise(states, self._blocks, self.layer.bias, "none", [], "")
 
 
+@cache
 def has_blocks() -> bool:
-    """Whether this machine's torch has the layout."""
-    return torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    """Whether this machine's torch has the layout and multiplies right with it: kernels differ between processors."""
+    if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
+        return False
+    generator = torch.Generator().manual_seed(0)
+    layer = Linear(torch.randn(96, 64, generator=generator), torch.randn(96, generator=generator))
+    states = torch.randn(LAID_OUT_FOR, 64, generator=generator)
+    try:
+        return agree(Blocked(layer)(states), layer(states))
+    except RuntimeError:
+        return False
 
 
 def blocked(decoder: Decoder) -> Decoder:

@@ -15,8 +15,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from app.engine.families.decoding.decoder import Decoder
-from app.engine.families.decoding.parts import MOST_TOKENS, Linear, change_layers, linear_layers
+from app.engine.families.decoding.decoder import Decoder, Layer
+from app.engine.families.decoding.parts import MOST_TOKENS, Linear, agree, change_layers, linear_layers
 
 LARGEST = torch.finfo(torch.float16).max
 TRIALS = 5
@@ -47,7 +47,7 @@ def halved(decoder: Decoder) -> Decoder:
     if "fbgemm" not in torch.backends.quantized.supported_engines or not all(map(_fits, layers)):
         return decoder
     small, head = halved_always(decoder), layers[-1]
-    return small if _seconds(small.head, head) < _seconds(head, head) else decoder
+    return small if _is_right(small.head, head) and _seconds(small.head, head) < _seconds(head, head) else decoder
 
 
 def halved_always(decoder: Decoder) -> Decoder:
@@ -58,6 +58,13 @@ def halved_always(decoder: Decoder) -> Decoder:
 def _fits(layer: Linear) -> bool:
     weight = layer.weight.detach()
     return weight.device.type == "cpu" and weight.dtype == torch.float32 and float(weight.abs().max()) < LARGEST
+
+
+@torch.inference_mode()
+def _is_right(small: Layer, layer: Linear) -> bool:
+    """Whether the kernel of this processor multiplies as the layer does, but for the rounding of its weights."""
+    states = torch.randn(2, layer.weight.shape[1], generator=torch.Generator().manual_seed(0))
+    return agree(small(states), layer(states), share=1e-2)
 
 
 @torch.inference_mode()

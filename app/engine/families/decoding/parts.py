@@ -60,6 +60,11 @@ class FeedForward:
         return self.second(self.act(gate) * value)
 
 
+def agree(product: Tensor, exact: Tensor, share: float = 1e-3) -> bool:
+    """Whether a product differs from the exact one by no more than such a share of it."""
+    return bool((product - exact).norm() <= share * exact.norm())
+
+
 def linear(module: nn.Linear | Conv1D) -> Linear:
     """A linear layer of any of the two kinds; GPT's kind keeps its weight as [in, out]."""
     return Linear(module.weight.t() if isinstance(module, Conv1D) else module.weight, module.bias)
