@@ -16,11 +16,11 @@ from pathlib import Path
 import torch
 
 from app.pretraining import word_vectors
-from app.pretraining.evaluate import evaluate
+from app.pretraining.cards.results_table import bundles, table
+from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.inputs import Places
 from app.pretraining.export import export
-from app.pretraining.places import Places
 from app.pretraining.recipes import RECIPES
-from app.pretraining.table import bundles, table
 from app.pretraining.train import restore, train
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import torch
 
-from app.pretraining.corpus import corpus_files, corpus_record
+from app.pretraining.cards.model_card import write_card
+from app.pretraining.data.corpus import corpus_files, corpus_record
 from app.pretraining.families import FAMILIES
-from app.pretraining.model_card import write_card
-from app.pretraining.state import State
 from app.pretraining.train import Run
+from app.pretraining.training_state import State
 
 
 def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.pretraining.objectives import BERT_MIX, PairMix
+from app.pretraining.objectives.masking import BERT_MIX, PairMix
 
 
 @dataclass(frozen=True)

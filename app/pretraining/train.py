@@ -18,11 +18,11 @@ from torch import Tensor
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus, corpus_files, load_or_make
+from app.pretraining.data.corpus import Corpus, corpus_files, load_or_make
 from app.pretraining.families import FAMILIES
 from app.pretraining.families.family import Batch
 from app.pretraining.recipes import Recipe
-from app.pretraining.state import State, load_state, save_state
+from app.pretraining.training_state import State, load_state, save_state
 from app.training.muon import Muon
 from app.training.trainer import Budget, Loop, Progress
 

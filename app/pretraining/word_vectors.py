@@ -15,11 +15,11 @@ import torch
 
 from app.models.elmo.tokenization import WORD
 from app.models.static_vectors import StaticVectors
-from app.pretraining.corpus import corpus_files, corpus_record, read_documents
-from app.pretraining.model_card import write_card
-from app.pretraining.places import write_json
+from app.pretraining.cards.model_card import write_card
+from app.pretraining.data.corpus import corpus_files, corpus_record, read_documents
+from app.pretraining.data.words import by_frequency
+from app.pretraining.evaluation.inputs import write_json
 from app.pretraining.recipes import Recipe
-from app.pretraining.words import by_frequency
 
 FAMILY = "static_vectors"
 

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from app.models.elmo import ElmoForLanguageModeling, ElmoModel, ElmoTokenizer, encode, find_published, load_published
-from app.pretraining.senses import Occurrence, most_frequent_sense, nearest_sense_accuracy, read_senses
+from app.pretraining.evaluation.senses import Occurrence, most_frequent_sense, nearest_sense_accuracy, read_senses
 
 # A state settles within about ten sentences.
 WARMING = 20

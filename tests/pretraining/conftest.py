@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.pretraining.corpus import Corpus
+from app.pretraining.data.corpus import Corpus
 from tests.pretraining.toy import toy_corpus
 
 

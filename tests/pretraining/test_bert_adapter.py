@@ -13,7 +13,7 @@ from transformers import BertConfig, BertForPreTraining
 from app.models.delta import merge_delta
 from app.models.low_rank import LowRankLinear
 from app.pretraining.families import bert_adapter
-from app.pretraining.objectives import masked_pairs
+from app.pretraining.objectives.masking import masked_pairs
 from app.pretraining.recipes import RECIPES
 from app.registry.packages import PackagedFile
 from tests.pretraining.toy import SPECIAL, toy_corpus

@@ -11,8 +11,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from app.pretraining import measure_masked
-from app.pretraining.evaluate import LOADERS, MEASURES
+from app.pretraining.evaluation import masked as measure_masked
+from app.pretraining.evaluation.evaluate import LOADERS, MEASURES
 from app.pretraining.recipes import RECIPES, Recipe
 from tests.pretraining.toy import MODELS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from app.pretraining.corpus import (
+from app.pretraining.data.corpus import (
     LICENCES,
     corpus_files,
     load_or_tokenise,

@@ -16,15 +16,15 @@ from torch.nn import functional
 from app.models.elmo import ElmoConfig, ElmoForLanguageModeling, ElmoTokenizer
 from app.models.static_vectors import StaticVectors
 from app.pretraining import train as train_module
-from app.pretraining.evaluate import evaluate
+from app.pretraining.data.words import MARKS, by_frequency, count_words, sentence_batches, tokenise_words
+from app.pretraining.evaluation.elmo import log_probabilities, marked_stream
+from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.inputs import Places
+from app.pretraining.evaluation.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy
 from app.pretraining.export import export
 from app.pretraining.families import elmo
-from app.pretraining.measure_elmo import log_probabilities, marked_stream
-from app.pretraining.places import Places
 from app.pretraining.recipes import RECIPES
-from app.pretraining.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy
 from app.pretraining.train import train
-from app.pretraining.words import MARKS, by_frequency, count_words, sentence_batches, tokenise_words
 
 CPU = torch.device("cpu")
 TINY = replace(

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from app.pretraining import train as train_module
-from app.pretraining.evaluate import evaluate
+from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.inputs import Places
 from app.pretraining.export import export
-from app.pretraining.places import Places
 from app.pretraining.train import train
 from tests.pretraining.test_train import TINY
 

@@ -14,16 +14,16 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, GPT2Config, GPT2LMHeadModel
 
 from app.pretraining import train as train_module
-from app.pretraining.corpus import read_paragraphs
-from app.pretraining.evaluate import evaluate
+from app.pretraining.data.corpus import read_paragraphs
+from app.pretraining.data.tokenizers import train_byte_pairs
+from app.pretraining.evaluation.causal_answers import NextJudge
+from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.inputs import Places
+from app.pretraining.evaluation.text_scores import Document, document_log_probabilities, perplexities, windows
 from app.pretraining.export import export
 from app.pretraining.families import gpt2
-from app.pretraining.next_piece import NextJudge
-from app.pretraining.places import Places
+from app.pretraining.objectives.next_token import TextBatch, document_ids, packed_rows, tokenise_documents
 from app.pretraining.recipes import RECIPES
-from app.pretraining.running_text import TextBatch, document_ids, packed_rows, tokenise_documents
-from app.pretraining.text_scores import Document, document_log_probabilities, perplexities, windows
-from app.pretraining.tokenizers import train_byte_pairs
 from app.pretraining.train import train
 from tests.pretraining.toy import toy_corpus
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from app.pretraining.kneser_ney import discounts, fit_kneser_ney
+from app.pretraining.evaluation.kneser_ney import discounts, fit_kneser_ney
 
 VOCABULARY = 7
 

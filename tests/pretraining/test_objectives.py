@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.objectives import (
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.objectives.masking import (
     BERT_MIX,
     IS_NEXT,
     NO_PAIR,

@@ -9,8 +9,8 @@ import pytest
 import torch
 from transformers import AutoTokenizer, RobertaForMaskedLM
 
-from app.pretraining.answers import Judge
-from app.pretraining.pseudo_likelihood import pseudo_log_probabilities
+from app.pretraining.evaluation.masked_answers import Judge
+from app.pretraining.evaluation.pseudo_likelihood import pseudo_log_probabilities
 
 
 @pytest.mark.parametrize("texts", [["The dog barked."], ["The cat ran away and the dog barked.", "The soup.", "Yes"]])

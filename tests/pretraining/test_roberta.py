@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from transformers import RobertaConfig, RobertaForMaskedLM
 
+from app.pretraining.data.special_ids import special_ids
+from app.pretraining.data.tokenizers import train_roberta_pairs
 from app.pretraining.families import FAMILIES, roberta
-from app.pretraining.full_sentences import full_sentences
-from app.pretraining.objectives import NO_PAIR, masked_pairs
+from app.pretraining.objectives.full_sentences import full_sentences
+from app.pretraining.objectives.masking import NO_PAIR, masked_pairs
 from app.pretraining.recipes import RECIPES
-from app.pretraining.special_ids import special_ids
-from app.pretraining.tokenizers import train_roberta_pairs
 from tests.pretraining.toy import SPECIAL, toy_corpus
 
 CPU = torch.device("cpu")

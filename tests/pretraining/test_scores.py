@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.pretraining.baselines import (
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.evaluation.baselines import (
     CountingRivals,
     TopicOverlap,
     count_followers,
@@ -16,10 +18,8 @@ from app.pretraining.baselines import (
     smoothed,
     training_pairs,
 )
-from app.pretraining.corpus import Corpus
-from app.pretraining.masked_scores import Segment, accuracy, accuracy_by_file, validation_segments
-from app.pretraining.measure_masked import read_pairs
-from app.pretraining.objectives import SpecialIds
+from app.pretraining.evaluation.masked import read_pairs
+from app.pretraining.evaluation.masked_scores import Segment, accuracy, accuracy_by_file, validation_segments
 from tests.pretraining.test_corpus import word_tokenizer
 from tests.pretraining.toy import FIRST_PIECE, toy_corpus
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.objectives import NO_PAIR, masked_pairs
-from app.pretraining.sentence_order import IN_ORDER, SWAPPED, opening_pairs, order_pairs
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.objectives.masking import NO_PAIR, masked_pairs
+from app.pretraining.objectives.sentence_order import IN_ORDER, SWAPPED, opening_pairs, order_pairs
 from tests.pretraining.toy import FIRST_PIECE, SPECIAL, toy_corpus
 
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.start import INITIAL_SCALE, give_start, log_frequencies, piece_vectors
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.initial_weights import INITIAL_SCALE, give_start, log_frequencies, piece_vectors
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.pretraining.__main__ import main
-from app.pretraining.model_card import SECTIONS
-from app.pretraining.table import HEADER, ROWS, bundles, table
+from app.pretraining.cards.model_card import SECTIONS
+from app.pretraining.cards.results_table import HEADER, ROWS, bundles, table
 from tests.pretraining.toy import MODELS
 
 

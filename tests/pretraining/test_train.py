@@ -12,14 +12,14 @@ import torch
 from transformers import AutoModelForPreTraining, AutoTokenizer
 
 from app.pretraining import train as train_module
-from app.pretraining.about import ABOUT
-from app.pretraining.answers import Judge
-from app.pretraining.evaluate import LOADERS, MEASURES
+from app.pretraining.cards.descriptions import ABOUT
+from app.pretraining.evaluation.evaluate import LOADERS, MEASURES
+from app.pretraining.evaluation.masked_answers import Judge
 from app.pretraining.export import export
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import RECIPES, Recipe
-from app.pretraining.state import State, load_state, save_state
 from app.pretraining.train import restore, train
+from app.pretraining.training_state import State, load_state, save_state
 
 CPU = torch.device("cpu")
 TINY = Recipe(

@@ -12,9 +12,9 @@ import torch
 
 from app.models.static_vectors import StaticVectors
 from app.pretraining import word_vectors
-from app.pretraining.evaluate import evaluate
-from app.pretraining.measure_vectors import analogy_scores, read_judgements, read_questions, similarity_score
-from app.pretraining.places import Places
+from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.inputs import Places
+from app.pretraining.evaluation.vectors import analogy_scores, read_judgements, read_questions, similarity_score
 from app.pretraining.recipes import RECIPES
 
 
@@ -64,7 +64,7 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path, monke
 
     for name in ("JUDGEMENTS", "GOLDEN_WORDS"):
         kept = {"few": "pairs.tsv"} if name == "JUDGEMENTS" else ("dog", "cat", "house", "river", "the")
-        monkeypatch.setattr(f"app.pretraining.measure_vectors.{name}", kept)
+        monkeypatch.setattr(f"app.pretraining.evaluation.vectors.{name}", kept)
     monkeypatch.setattr("gensim.test.utils.datapath", lambda name: str(tmp_path / name))
     (tmp_path / "pairs.tsv").write_text("dog\tcat\t8\ndog\thouse\t2\ndog\triver\t1\n", encoding="utf-8")
     (tmp_path / "questions-words.txt").write_text(": none\ndog cat house river\n", encoding="utf-8")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.objectives import SpecialIds
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"

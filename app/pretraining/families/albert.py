@@ -16,13 +16,14 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.data.tokenizers import train_unigram
 from app.pretraining.families import bert
-from app.pretraining.objectives import PairBatch, SpecialIds
+from app.pretraining.objectives.masking import PairBatch
+from app.pretraining.objectives.sentence_order import order_pairs
 from app.pretraining.recipes import Recipe
-from app.pretraining.sentence_order import order_pairs
-from app.pretraining.tokenizers import train_unigram
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:

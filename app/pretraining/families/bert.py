@@ -17,12 +17,13 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.data.tokenizers import train_wordpiece
 from app.pretraining.families.family import Family
-from app.pretraining.objectives import PairBatch, PairSource, SpecialIds, masked_pairs, sentence_pairs
+from app.pretraining.objectives.masking import PairBatch, PairSource, masked_pairs, sentence_pairs
 from app.pretraining.recipes import Recipe
-from app.pretraining.tokenizers import train_wordpiece
 from app.training.trainer import parameter_groups
 
 # Characters with a piece of their own, where 400 are not enough.

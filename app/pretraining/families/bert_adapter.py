@@ -16,9 +16,9 @@ from transformers import BertConfig, BertForPreTraining, PreTrainedModel, PreTra
 
 from app.models.delta import WORD_EMBEDDINGS, merge_delta, with_prefix
 from app.models.low_rank import add_low_rank
+from app.pretraining.base_checkpoints import base_tokenizer, base_weights
 from app.pretraining.families import bert
-from app.pretraining.objectives import PairBatch
-from app.pretraining.packages import base_tokenizer, base_weights
+from app.pretraining.objectives.masking import PairBatch
 from app.pretraining.recipes import RECIPES, Recipe
 
 DELTA_FILE = "delta.safetensors"

@@ -18,13 +18,9 @@ from torch import Tensor
 from app.models.elmo import ElmoConfig, ElmoForLanguageModeling, ElmoTokenizer
 from app.models.elmo.language import sampled_softmax_loss
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, IGNORED_LABEL, UNKNOWN_ID
-from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
-from app.pretraining.families import bert
-from app.pretraining.families.family import Family
-from app.pretraining.recipes import Recipe
-from app.pretraining.start import log_frequencies, piece_vectors
-from app.pretraining.words import (
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.words import (
     MARKS,
     SentenceBatch,
     WordIds,
@@ -34,6 +30,10 @@ from app.pretraining.words import (
     sentence_batches,
     tokenise_words,
 )
+from app.pretraining.families import bert
+from app.pretraining.families.family import Family
+from app.pretraining.initial_weights import log_frequencies, piece_vectors
+from app.pretraining.recipes import Recipe
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> ElmoTokenizer:

@@ -11,11 +11,10 @@ import torch
 from torch import Tensor
 from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus, tokenise
-from app.pretraining.objectives import SpecialIds
+from app.pretraining.data.corpus import Corpus, tokenise
+from app.pretraining.data.special_ids import SpecialIds, special_ids
+from app.pretraining.initial_weights import give_start
 from app.pretraining.recipes import Recipe
-from app.pretraining.special_ids import special_ids
-from app.pretraining.start import give_start
 
 
 class Batch(Protocol):

@@ -9,14 +9,14 @@ import torch
 from torch import Tensor
 from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.data.tokenizers import train_byte_pairs
 from app.pretraining.families import bert
 from app.pretraining.families.family import Family
-from app.pretraining.objectives import SpecialIds
+from app.pretraining.objectives.next_token import TextBatch, packed_rows, tokenise_documents
 from app.pretraining.recipes import Recipe
-from app.pretraining.running_text import TextBatch, packed_rows, tokenise_documents
-from app.pretraining.tokenizers import train_byte_pairs
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:

@@ -16,13 +16,14 @@ from transformers import (
     RobertaForMaskedLM,
 )
 
-from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.data.tokenizers import train_roberta_pairs
 from app.pretraining.families import bert
-from app.pretraining.full_sentences import full_sentences
-from app.pretraining.objectives import PairBatch, SpecialIds
+from app.pretraining.objectives.full_sentences import full_sentences
+from app.pretraining.objectives.masking import PairBatch
 from app.pretraining.recipes import Recipe
-from app.pretraining.tokenizers import train_roberta_pairs
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from app.pretraining.corpus import read_documents
-from app.pretraining.objectives import SpecialIds, mask_tokens
+from app.pretraining.data.corpus import read_documents
+from app.pretraining.data.special_ids import SpecialIds
+from app.pretraining.objectives.masking import mask_tokens
 
 SEED = 2018
 LONGEST = 128  # pieces in a segment, [CLS] and [SEP] with it

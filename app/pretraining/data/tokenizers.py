@@ -17,7 +17,7 @@ from transformers import (
     RobertaTokenizerFast,
 )
 
-from app.pretraining.corpus import read_documents, read_paragraphs
+from app.pretraining.data.corpus import read_documents, read_paragraphs
 
 
 def _sentences(files: list[Path]) -> Iterator[str]:

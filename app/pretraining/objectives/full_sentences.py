@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.objectives import NO_PAIR
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.objectives.masking import NO_PAIR
 
 # Share of sequences that are a single sentence: what a visitor types.
 SINGLES = 0.3

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from transformers import PreTrainedTokenizerFast
 
-from app.pretraining.objectives import SpecialIds
+
+@dataclass(frozen=True)
+class SpecialIds:
+    """Ids of the special tokens of a BERT vocabulary."""
+
+    cls: int
+    sep: int
+    mask: int
+    pad: int
+    vocab_size: int
 
 
 def special_ids(tokenizer: PreTrainedTokenizerFast) -> SpecialIds:

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, IGNORED_LABEL, UNKNOWN_ID, WORD
-from app.pretraining.corpus import NOT_RUNNING_TEXT as NO_TEXT
-from app.pretraining.corpus import Corpus, read_documents, stem
-from app.pretraining.objectives import SpecialIds
+from app.pretraining.data.corpus import NOT_RUNNING_TEXT as NO_TEXT
+from app.pretraining.data.corpus import Corpus, read_documents, stem
+from app.pretraining.data.special_ids import SpecialIds
 
 # The marks that come before the words in an ELMo vocabulary.
 MARKS = ["<S>", "</S>", "<UNK>"]

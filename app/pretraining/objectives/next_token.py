@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from app.pretraining.corpus import Corpus, read_paragraphs
+from app.pretraining.data.corpus import Corpus, read_paragraphs
 
 # Documents are laid end to end in groups of this many, and the rows of a group shuffled.
 GROUP = 256

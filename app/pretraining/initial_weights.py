@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from app.pretraining.corpus import Corpus
+from app.pretraining.data.corpus import Corpus
 
 # The standard deviation of BERT's initial weights.
 INITIAL_SCALE = 0.02

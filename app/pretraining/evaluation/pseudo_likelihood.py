@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from app.pretraining.answers import Judge
+from app.pretraining.evaluation.masked_answers import Judge
 
 # Rows of one pass: one for each piece of a few dozen sentences.
 ROWS = 256

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from transformers import PreTrainedTokenizerFast
 
-from app.pretraining.corpus import Corpus, corpus_files, load_or_make
+from app.pretraining.data.corpus import Corpus, corpus_files, load_or_make
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import Recipe
 from app.training.card import write_json

@@ -12,10 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from app.pretraining import measure_causal, measure_elmo, measure_masked, measure_vectors, word_vectors
+from app.pretraining import word_vectors
+from app.pretraining.cards.model_card import write_card
+from app.pretraining.evaluation import causal as measure_causal
+from app.pretraining.evaluation import elmo as measure_elmo
+from app.pretraining.evaluation import masked as measure_masked
+from app.pretraining.evaluation import vectors as measure_vectors
+from app.pretraining.evaluation.inputs import Places, write_json
 from app.pretraining.families import FAMILIES
-from app.pretraining.model_card import write_card
-from app.pretraining.places import Places, write_json
 from app.pretraining.recipes import RECIPES
 from app.training.bundles import RECIPES as FINE_TUNED
 from app.training.bundles import evaluate as evaluate_fine_tuned

@@ -10,24 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.pretraining.corpus import Corpus
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.special_ids import SpecialIds
 
 # Instances are generated and sorted by length in groups of this many documents.
 GROUP = 256
 # A second sentence "from nearby" comes from among this many documents on either side: mostly the same source.
 NEARBY = 200
 IS_NEXT, NOT_NEXT, NO_PAIR = 0, 1, -100
-
-
-@dataclass(frozen=True)
-class SpecialIds:
-    """Ids of the special tokens of a BERT vocabulary."""
-
-    cls: int
-    sep: int
-    mask: int
-    pad: int
-    vocab_size: int
 
 
 @dataclass(frozen=True)

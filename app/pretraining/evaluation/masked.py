@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.answers import Judge
-from app.pretraining.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
-from app.pretraining.corpus import Corpus, read_documents
+from app.pretraining.data.corpus import Corpus, read_documents
+from app.pretraining.data.special_ids import special_ids
+from app.pretraining.evaluation.baselines import CountingRivals, TopicOverlap, fit_topic_overlap
+from app.pretraining.evaluation.inputs import Places, kept, training_text
+from app.pretraining.evaluation.masked_answers import Judge
+from app.pretraining.evaluation.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
+from app.pretraining.evaluation.pseudo_likelihood import pseudo_log_probabilities
+from app.pretraining.evaluation.text_scores import minimal_pairs, preferences
 from app.pretraining.families import FAMILIES
-from app.pretraining.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
-from app.pretraining.places import Places, kept, training_text
-from app.pretraining.pseudo_likelihood import pseudo_log_probabilities
 from app.pretraining.recipes import Recipe
-from app.pretraining.special_ids import special_ids
-from app.pretraining.text_scores import minimal_pairs, preferences
 
 # The labels of `pairs.tsv` that stand for the pair heads' class 0, by task.
 IN_ORDER = {"nsp": "next", "sop": "order"}

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from app.models.static_vectors import StaticVectors
-from app.pretraining.places import Places
+from app.pretraining.evaluation.inputs import Places
 from app.pretraining.recipes import Recipe
 from app.pretraining.word_vectors import load
 

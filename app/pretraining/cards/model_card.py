@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.pretraining.about import ABOUT, About
+from app.pretraining.cards.descriptions import ABOUT, About
 
 WORD_FAMILIES = ("elmo", "static_vectors")
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.masked_scores import Segment
+from app.pretraining.evaluation.masked_scores import Segment
 
 BATCH = 32
 # Five fixed inputs; their answers are kept beside the weights so that a damaged file is noticed.

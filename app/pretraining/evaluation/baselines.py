@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.pretraining.corpus import Corpus
-from app.pretraining.masked_scores import Segment
+from app.pretraining.data.corpus import Corpus
+from app.pretraining.evaluation.masked_scores import Segment
 
 
 @dataclass(frozen=True)

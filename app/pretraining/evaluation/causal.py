@@ -7,13 +7,10 @@ import hashlib
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.families import FAMILIES
-from app.pretraining.kneser_ney import fit_kneser_ney
-from app.pretraining.next_piece import NextJudge
-from app.pretraining.places import Places, kept, training_text
-from app.pretraining.recipes import Recipe
-from app.pretraining.running_text import document_ids, joined
-from app.pretraining.text_scores import (
+from app.pretraining.evaluation.causal_answers import NextJudge
+from app.pretraining.evaluation.inputs import Places, kept, training_text
+from app.pretraining.evaluation.kneser_ney import fit_kneser_ney
+from app.pretraining.evaluation.text_scores import (
     Document,
     Pair,
     Scorer,
@@ -23,6 +20,9 @@ from app.pretraining.text_scores import (
     perplexities_by_file,
     preferences,
 )
+from app.pretraining.families import FAMILIES
+from app.pretraining.objectives.next_token import document_ids, joined
+from app.pretraining.recipes import Recipe
 
 LONGEST = 5
 RIVAL = f"Kneser-Ney, {LONGEST} pieces"

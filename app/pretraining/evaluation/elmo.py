@@ -14,14 +14,20 @@ from app.models.elmo import ElmoForLanguageModeling, ElmoTokenizer
 from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length, encode
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, UNKNOWN_ID, split_words
 from app.models.static_vectors import StaticVectors
-from app.pretraining.corpus import corpus_files, read_documents
+from app.pretraining.data.corpus import corpus_files, read_documents
+from app.pretraining.data.words import MARKS, in_vocabulary
+from app.pretraining.evaluation.inputs import Places, kept, training_text
+from app.pretraining.evaluation.kneser_ney import fit_kneser_ney
+from app.pretraining.evaluation.senses import (
+    Occurrence,
+    context_mean,
+    most_frequent_sense,
+    nearest_sense_accuracy,
+    read_senses,
+)
 from app.pretraining.families import FAMILIES
-from app.pretraining.kneser_ney import fit_kneser_ney
-from app.pretraining.places import Places, kept, training_text
 from app.pretraining.recipes import Recipe
-from app.pretraining.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy, read_senses
 from app.pretraining.train import load_or_make_tokenizer
-from app.pretraining.words import MARKS, in_vocabulary
 
 LONGEST = 5
 RIVAL = f"Kneser-Ney, {LONGEST} words"

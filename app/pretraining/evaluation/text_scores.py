@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from app.pretraining.corpus import read_paragraphs
+from app.pretraining.data.corpus import read_paragraphs
 
 # From rows of ids to the natural log of P(id | ids before it in its row) of every id but the first.
 Scorer = Callable[[list[np.ndarray]], list[np.ndarray]]

@@ -1,0 +1,1 @@
+"""What is written about a bundle: its model card, and one table of all."""

@@ -1,0 +1,1 @@
+"""Text as arrays: which files, vocabularies, sentences in order."""
