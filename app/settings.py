@@ -31,6 +31,7 @@ class Settings:
     memory_mb: int = _setting(4000, "loaded checkpoints together; the least recently used goes first")
     models: str = _setting("", "a folder with checkpoints in Hub layout; a sub-folder with a catalog name is used")
     weights: str = _setting("float32", "float32, or float16: texts are written with smaller weights where quicker")
+    first: str = _setting("", "checkpoints that answer first, by names with commas; empty: the best of those here")
     packs: bool = _setting(True, "use the checkpoints that installed packages carry (requirements-packs.txt)")
     cache: str = _setting(
         "", "where downloads and unpacked packages are kept; empty: the Hub's cache, on a Space its persistent storage"

@@ -3,4 +3,6 @@
 torch and transformers are imported on first use, so that the page is there before they are.
 """
 
-from app.engine import strangers as strangers  # lets the registry ask for names outside the catalog
+# These let the registry ask what is on this machine, and for names outside the catalog.
+from app.engine import files as files
+from app.engine import strangers as strangers

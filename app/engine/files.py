@@ -12,6 +12,7 @@ from app.engine.hub import reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
+from app.registry.first import ask_for_cache
 from app.registry.lookup import hosts_folder, is_complete, is_installed
 from app.settings import BUNDLED
 
@@ -112,3 +113,6 @@ def check_safetensors(checkpoint: Checkpoint, location: Location) -> None:
 def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError:
     """The sentence for an error while loading what is on this machine."""
     return refusal(checkpoint, reason_of(error) or "damaged")
+
+
+ask_for_cache(lambda checkpoint: local_folder(checkpoint) is not None)

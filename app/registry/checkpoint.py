@@ -20,9 +20,9 @@ TWO_WAY_LM = "two_way_lm"
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
 # A revision whose commit nobody has looked up yet; `python -m app.registry pin` fills it in.
+UNPINNED = "main"
 # The revision that an answer names where the host's own folder holds the checkpoint.
 HOSTS_FOLDER = "folder"
-UNPINNED = "main"
 
 # The pair head that an architecture family has; a family that is not here dropped it or never had one.
 PAIR_HEAD_OF_FAMILY = {"bert": NEXT_SENTENCE, "albert": SENTENCE_ORDER}

@@ -11,15 +11,14 @@ from pathlib import Path
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
+from app.registry.first import rank
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
 
 
 def for_task(task: str) -> list[Checkpoint]:
-    """Every checkpoint that serves a task, the default first; all of them for an empty task.
-
-    Those whose package is not installed go last: they cannot be a default.
+    """Every checkpoint that serves a task, the default first (see `first.rank`); all of them for an empty task.
 
     Raises:
         PlaygroundError: `bad_value`, no such task.
@@ -28,7 +27,12 @@ def for_task(task: str) -> list[Checkpoint]:
     if task and task not in tasks:
         raise PlaygroundError("bad_value", "choice", field="task", choices=", ".join(tasks))
     serving = [checkpoint for checkpoint in CATALOG if not task or task in checkpoint.tasks]
-    return sorted(serving, key=lambda checkpoint: checkpoint.source == "package" and not is_installed(checkpoint))
+    if not task:
+        return serving
+    return sorted(
+        serving,
+        key=lambda checkpoint: rank(checkpoint, task, is_installed(checkpoint), hosts_folder(checkpoint) is not None),
+    )
 
 
 def is_installed(checkpoint: Checkpoint) -> bool:
