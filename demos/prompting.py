@@ -24,7 +24,8 @@ from app.tasks.tokenization import list_models
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
-from app.ui.events import PRIVATE, QUICK, client_waits, endpoint, friendly, friendly_stream
+from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream
+from app.ui.gradio_internals import client_waits
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab

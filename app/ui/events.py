@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import gradio as gr
-from gradio.context import LocalContext
 
 from app.errors import PlaygroundError
 from app.results import as_json
@@ -57,23 +56,6 @@ def friendly_stream(handler: Handler) -> Handler:
             raise gr.Error(sentence(error, language_of(request)), print_exception=False) from error
 
     return wrapped
-
-
-def client_waits() -> Callable[[], bool]:
-    """A question for a handler that takes long: is the client of this request still there, and was it not cancelled?
-
-    Gradio cannot end a thread: when a call is cancelled or its client goes, the queue only strikes the event off.
-    """
-    page, event_id = LocalContext.blocks.get(None), LocalContext.event_id.get(None)
-    queue = page._queue if page is not None else None
-    event = queue.event_ids_to_events.get(event_id) if queue is not None else None
-
-    def waits() -> bool:
-        if event is None:
-            return True
-        return event.alive and event._id in queue.pending_event_ids_session.get(event.session_hash, ())
-
-    return waits
 
 
 def endpoint(task: Callable[..., Any], *, api_name: str) -> None:

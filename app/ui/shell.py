@@ -23,6 +23,7 @@ from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
+from app.ui.gradio_internals import forget_session, use_light_sessions
 from app.ui.language_script import LanguageScript
 from app.ui.look_inside import join
 from app.ui.tab import Tab
@@ -92,7 +93,7 @@ class Page(gr.Blocks):
 def _page() -> gr.Blocks:
     page = Page(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
     with page:
-        page.unload(on_leave)
+        page.unload(_leave(page))
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
@@ -102,9 +103,13 @@ def _page() -> gr.Blocks:
     return page
 
 
-def on_leave(request: gr.Request) -> None:
-    """The page was closed: everything that belongs to the visit goes."""
-    visits().end(visitor_of(request))
+def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
+    def on_leave(request: gr.Request) -> None:
+        """The page was closed: everything that belongs to the visit goes."""
+        visits().end(visitor_of(request))
+        forget_session(page, visitor_of(request))
+
+    return on_leave
 
 
 def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
@@ -130,6 +135,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         _, port = free_address()
     except AddressError as error:
         sys.exit(str(error))
+    use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
     page.launch(
         theme=theme(),

@@ -1,0 +1,72 @@
+"""Every private part of Gradio that is used here, so that the next upgrade has one file to look at.
+
+`tests/ui/test_gradio_internals.py` has a test for each against a running server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import gradio as gr
+from gradio import state_holder
+from gradio.context import LocalContext
+
+SECONDS_AFTER_CLOSING = 60
+
+
+def client_waits() -> Callable[[], bool]:
+    """A question for a handler that takes long: is the client of this request still there, and was it not cancelled?
+
+    Gradio cannot end a thread: when a call is cancelled or its client goes, the queue only strikes the event off.
+    """
+    page, event_id = LocalContext.blocks.get(None), LocalContext.event_id.get(None)
+    queue = page._queue if page is not None else None
+    event = queue.event_ids_to_events.get(event_id) if queue is not None else None
+
+    def waits() -> bool:
+        if event is None:
+            return True
+        return event.alive and event._id in queue.pending_event_ids_session.get(event.session_hash, ())
+
+    return waits
+
+
+class LightSession(state_holder.SessionState):
+    """A session without a copy of the whole page's configuration.
+
+    Gradio writes one for each new session, 200 ms and 1 MB for this page; only its own deep links read it, and this
+    page has links of its own.
+    """
+
+    def __init__(self, blocks: gr.Blocks) -> None:
+        self.blocks_config = copy(blocks.default_config)
+        self.config_values: dict[int, Any] = {}
+        self.state_data: dict[int, Any] = {}
+        self._state_ttl: dict[int, Any] = {}
+        self.is_closed = False
+        self.STATE_TTL_WHEN_CLOSED = SECONDS_AFTER_CLOSING
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.config_values.clear()
+
+    def _update_config(self, key: int) -> None:
+        """Nothing: what a visitor sent or was shown is not kept for deep links."""
+
+    def _update_value_in_config(self, key: int, value: Any) -> None:
+        """Nothing, as above."""
+
+
+def use_light_sessions() -> None:
+    """Let Gradio make such sessions from now on."""
+    state_holder.SessionState = LightSession
+
+
+def forget_session(page: gr.Blocks, session_hash: str) -> None:
+    """Drop a session's states; Gradio would keep them for an hour after its page was closed."""
+    holder = page.state_holder
+    with holder.lock:
+        holder.session_data.pop(session_hash, None)
+        holder.time_last_used.pop(session_hash, None)

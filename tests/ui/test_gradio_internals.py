@@ -1,0 +1,75 @@
+"""What is used of Gradio's inside, against a running server: a new version that changes it fails here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import gradio as gr
+import httpx
+import pytest
+from gradio.blocks import BlocksConfig
+
+from app.ui.shell import launch, standalone
+from app.ui.tab import Tab
+
+SECRET = "a visitor's own sentence"
+
+
+def build(page: gr.Blocks) -> None:
+    """A tab that counts its calls and shows what was typed; and many more components."""
+    count, typed, shown = gr.State(0), gr.Textbox(), gr.Textbox()
+    button = gr.Button()
+    for number in range(100):
+        gr.Textbox(label=str(number))
+    button.click(
+        lambda text, count: (f"{count + 1}: {text}", gr.Textbox(value=text, lines=3), count + 1),
+        [typed, count],
+        [shown, typed, count],
+        api_name="count",
+    )
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[gr.Blocks]:
+    opened = launch(standalone(Tab(slug="fill_mask", order=1, build=build)))
+    yield opened
+    opened.close()
+
+
+def ask(page: gr.Blocks, session: str) -> str:
+    place = next(index for index, block in page.fns.items() if block.api_name == "count")
+    sent = {"data": [SECRET, None], "fn_index": place, "session_hash": session}
+    httpx.post(f"{page.local_url}gradio_api/queue/join", json=sent).raise_for_status()
+    with httpx.stream("GET", f"{page.local_url}gradio_api/queue/data?session_hash={session}", timeout=30) as answer:
+        return next(line for line in answer.iter_lines() if "process_completed" in line)
+
+
+def test_states_last_from_call_to_call_and_are_each_sessions_own(page: gr.Blocks) -> None:
+    assert "1: " in ask(page, "anna") and "2: " in ask(page, "anna") and "1: " in ask(page, "ben")
+
+
+def test_a_new_session_does_not_copy_the_pages_configuration(
+    page: gr.Blocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, config_for_block = [], BlocksConfig.config_for_block
+
+    def counted(config: BlocksConfig, key: int, *rest: object) -> dict:
+        made.append(key)
+        return config_for_block(config, key, *rest)
+
+    monkeypatch.setattr(BlocksConfig, "config_for_block", counted)
+    ask(page, "carla")
+    assert len(made) < 10, "of more than a hundred components"
+
+
+def test_a_session_keeps_no_text_and_goes_when_its_page_is_closed(page: gr.Blocks) -> None:
+    ask(page, "dora")
+    holder = page.state_holder
+    assert SECRET not in str(holder.session_data["dora"].config_values)
+    with httpx.stream("GET", f"{page.local_url}gradio_api/heartbeat/dora", timeout=30) as heartbeat:
+        next(heartbeat.iter_lines())
+    deadline = time.monotonic() + 30
+    while "dora" in holder.session_data and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert "dora" not in holder.session_data
