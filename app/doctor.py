@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.caches import caches
-from app.engine.files import is_complete, status
+from app.engine.files import problem, status
+from app.engine.folder_check import fault_of
 from app.errors import PlaygroundError
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, known
 from app.settings import ROOT, settings
 from app.ui.address import HERE, AddressError, free_address
+from app.ui.events import sentence
+from app.ui.texts import DEFAULT
 
 OLDEST_PYTHON = (3, 11)
 # What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
@@ -160,17 +163,25 @@ def check_models_folder() -> Iterator[Finding]:
         return
     folder, names = Path(settings().models), {checkpoint.name for checkpoint in for_task("")}
     inside = sorted(path for path in folder.iterdir() if path.is_dir())
-    used = [path.name for path in inside if path.name in names and is_complete(path)]
-    bare = [path.name for path in inside if path.name in names and not is_complete(path)]
+    named = [path for path in inside if path.name in names]
+    faults = {path.name: found for path in named if (found := fault_of(known(path.name), path)) is not None}
+    used = [path.name for path in named if path.name not in faults]
     other = [path.name for path in inside if path.name not in names]
     if used:
         yield Finding("ok", f"Taken from {folder}: {', '.join(used)}.")
     else:
         yield Finding("note", f"Nothing in {folder} is used: its sub-folders need names of the catalog.")
-    if bare:
-        yield Finding("note", f"Without a config.json, so not used: {', '.join(bare)}.")
+    for error in faults.values():
+        yield Finding("note", sentence(error, DEFAULT))
     if other:
         yield Finding("note", f"Not names of the catalog, so not used: {', '.join(other)}.")
+
+
+def check_downloaded() -> Iterator[Finding]:
+    """Can what was downloaded be loaded, as far as its files tell?"""
+    for checkpoint in for_task(""):
+        if checkpoint.source == "hub" and (error := problem(checkpoint)) is not None:
+            yield Finding("note", sentence(error, DEFAULT))
 
 
 def check_answer() -> Iterator[Finding]:
@@ -180,8 +191,6 @@ def check_answer() -> Iterator[Finding]:
     try:
         answer = fill_mask("The [MASK] barked at the cat.")
     except PlaygroundError as error:
-        from app.ui.events import sentence
-
         yield Finding("stop", f"The default checkpoint does not answer: {sentence(error, 'en')}")
         return
     words = ", ".join(candidate.token for candidate in answer.masks[0].candidates[:3])
@@ -201,7 +210,7 @@ def check_port() -> Iterator[Finding]:
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_python, check_packages, check_device, check_memory, check_disk, check_hub, check_models_folder,
-    check_checkpoints, check_answer, check_port,
+    check_checkpoints, check_downloaded, check_answer, check_port,
 )  # fmt: skip
 
 

@@ -137,7 +137,8 @@ class ModelEntry:
     parameters: int
     download_bytes: int
     licence: str
-    status: str  # "loaded", "ready" or "not downloaded"
+    status: str  # "loaded", "ready", "unusable" or "not downloaded"
+    problem: Any = None  # what its folder lacks, where it is unusable: an error, as a sentence for programs
 
 
 def as_json(result: Any) -> dict[str, Any]:
@@ -146,4 +147,4 @@ def as_json(result: Any) -> dict[str, Any]:
 
 
 def _applicable(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in fields if value is not None or key not in ("window", "text_pair")}
+    return {key: value for key, value in fields if value is not None or key not in ("window", "text_pair", "problem")}

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import gc
 import importlib
+import tempfile
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,10 +21,12 @@ from typing import TYPE_CHECKING, Any
 from safetensors import SafetensorError
 
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
-from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
+from app.engine.files import Location, local_folder, locate, unavailable
+from app.engine.folder_check import ADAPTER, check_folder, read_object
 from app.engine.helper_threads import end_helpers
 from app.engine.hub import refusal
 from app.engine.memory import bytes_in_memory
+from app.engine.switches import check_switches, check_unexpected
 from app.engine.text import TextTokenizer
 from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
@@ -164,7 +169,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
         PlaygroundError: `model_unavailable`, with the reason; `busy`, the machine has no memory left for it.
     """
     location = locate(checkpoint)
-    check_safetensors(checkpoint, location)
+    check_folder(checkpoint, Path(location.name_or_path))
     with ONE_AT_A_TIME:
         family, device = load_family(checkpoint.family), choose_device()
         try:
@@ -195,11 +200,32 @@ def load(checkpoint: Checkpoint) -> Loaded:
 def _from_pretrained(
     family: Family, checkpoint: Checkpoint, location: Location, dtype: torch.dtype
 ) -> tuple[nn.Module, TextTokenizer, set[str]]:
-    model, info = model_class(family, checkpoint).from_pretrained(
-        location.name_or_path, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
-    )
-    tokenizer = load_tokenizer(family, Path(location.name_or_path))
-    return model, TextTokenizer(tokenizer), info["missing_keys"]
+    folder = Path(location.name_or_path)
+    check_switches(checkpoint, read_object(checkpoint, folder / "config.json"))
+    tokenizer = load_tokenizer(family, folder)
+    with without_adapter(folder) as bare:
+        model, info = model_class(family, checkpoint).from_pretrained(
+            bare, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
+        )
+    check_unexpected(checkpoint, info["unexpected_keys"])
+    rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
+    return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]
+
+
+@contextmanager
+def without_adapter(folder: Path) -> Iterator[Path]:
+    """The folder without a change to its model that lies there, too.
+
+    Where the package peft is installed, transformers would put the change into the model unasked.
+    """
+    if not (folder / ADAPTER).is_file():
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as made:
+        for path in folder.iterdir():
+            if not path.name.startswith("adapter_"):
+                (Path(made) / path.name).symlink_to(path.resolve())
+        yield Path(made)
 
 
 def stored_bytes(checkpoint: Checkpoint) -> int:

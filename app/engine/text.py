@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from tokenizers import Encoding, Tokenizer
 
 from app.engine.pieces import Pieces, read_pieces
+from app.errors import PlaygroundError
 from app.results import Token
 
 if TYPE_CHECKING:
@@ -56,15 +57,21 @@ class TextTokenizer:
 
     Args:
         tokenizer: the checkpoint's own.
+        rows: how many pieces the model has vectors for; None where only the tokenizer was loaded.
+        segments: how many it tells apart (RoBERTa: one); None as above.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerFast, rows: int | None = None, segments: int | None = None
+    ) -> None:
+        self._rows, self._segments = rows, segments
         self.tokenizer = tokenizer
         self.mask_token: str | None = tokenizer.mask_token
         self.mask_id: int | None = tokenizer.mask_token_id
         self.unknown_id: int | None = tokenizer.unk_token_id
-        self.pad_id: int = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
-        self.begin_id: int | None = tokenizer.bos_token_id
+        self.pad_id: int = tokenizer.pad_token_id if self._has_vector(tokenizer.pad_token_id) else 0
+        self.begin_id: int | None = tokenizer.bos_token_id if self._has_vector(tokenizer.bos_token_id) else None
+        self.end_id: int | None = tokenizer.eos_token_id
         self.special_ids: frozenset[int] = frozenset(tokenizer.all_special_ids)
         self._backend = text_only_backend(tokenizer.backend_tokenizer, tokenizer.mask_token)
 
@@ -80,7 +87,16 @@ class TextTokenizer:
             for index, (token_id, sequence) in enumerate(zip(encoding.ids, encoding.sequence_ids, strict=True))
             if token_id == self.mask_id and sequence is not None and self.mask_id is not None
         ]
-        return Encoded(list(encoding.ids), list(encoding.type_ids), offsets, list(encoding.sequence_ids), masks)
+        ids, types = self._checked(encoding)
+        return Encoded(ids, types, offsets, list(encoding.sequence_ids), masks)
+
+    def prompt(self, text: str) -> Encoded:
+        """A text to be written on: with what the model puts in front, without what it puts at the end."""
+        encoded = self.encode(text)
+        sides = encoded.sequence_ids
+        end = max((index + 1 for index, side in enumerate(sides) if side is not None), default=0)
+        kept = (encoded.input_ids[:end], encoded.token_type_ids[:end], encoded.offsets[:end], sides[:end])
+        return Encoded(*kept, encoded.mask_indices)
 
     def part(self, text: str) -> Encoding:
         """A text cut into pieces once, to be put into any number of pairs."""
@@ -88,8 +104,7 @@ class TextTokenizer:
 
     def pair(self, first: Encoding, second: Encoding) -> EncodedPair:
         """Two parts as the model reads a pair."""
-        whole = self._backend.post_process(first, second)
-        return EncodedPair(list(whole.ids), list(whole.type_ids))
+        return EncodedPair(*self._checked(self._backend.post_process(first, second)))
 
     def fit(self, text: str, second: str | None, limit: int) -> tuple[EncodedPair, bool]:
         """A text or a pair in at most `limit` tokens, cut as transformers' `longest_first` does; was it cut?"""
@@ -99,8 +114,22 @@ class TextTokenizer:
         short = any(count < len(part.ids) for count, part in zip(kept, parts, strict=True))
         for count, part in zip(kept, parts, strict=True):
             part.truncate(count)
-        whole = self._backend.post_process(*parts)
-        return EncodedPair(list(whole.ids), list(whole.type_ids)), short
+        return EncodedPair(*self._checked(self._backend.post_process(*parts))), short
+
+    def _has_vector(self, token_id: int | None) -> bool:
+        return token_id is not None and (self._rows is None or token_id < self._rows)
+
+    def _checked(self, encoding: Encoding) -> tuple[list[int], list[int]]:
+        """Ids and segments as the model takes them.
+
+        Raises:
+            PlaygroundError: `bad_value`, a piece was added to the vocabulary and the model has no vector for it.
+        """
+        for token_id in encoding.ids:
+            if not self._has_vector(token_id):
+                raise PlaygroundError("bad_value", "no_vector", piece=self.piece(token_id))
+        most = len(encoding.ids) if self._segments is None else self._segments - 1
+        return list(encoding.ids), [min(segment, most) for segment in encoding.type_ids]
 
     def tokens(self, encoded: Encoded) -> list[Token]:
         """The tokens as results show them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.engine.files import status
+from app.engine.files import problem, status
 from app.engine.loader import loader
 from app.engine.text import Encoded, TextTokenizer
 from app.engine.vocabulary import load_vocabulary
@@ -42,6 +42,7 @@ def list_models(task: str = "") -> list[ModelEntry]:
             download_bytes=checkpoint.download_bytes,
             licence=checkpoint.licence,
             status=status(checkpoint, in_memory),
+            problem=problem(checkpoint),
         )
         for checkpoint in for_task(task)
     ]

@@ -44,7 +44,7 @@ class DecoderCausalLM:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
-        self.end_ids = frozenset(_as_list(loaded.model.config.eos_token_id))
+        self.end_ids = end_ids(loaded.model, loaded.text.end_id)
         with _making:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
@@ -134,6 +134,19 @@ def _several(decoder: Decoder, writer: Decoder, model: nn.Module) -> Decoder | N
     if writer is not decoder or decoder.like.device.type != "cpu":
         return writer
     return blocked(decoder) if fits_twice(model) and has_blocks() else None
+
+
+def end_ids(model: nn.Module, of_tokenizer: int | None) -> frozenset[int]:
+    """The tokens that end a text: those of generation_config.json, which transformers fills from config.json without it.
+
+    A decoder with a vocabulary of BERT's keeps GPT-2's end token in its configuration, which its vocabulary lacks: there
+    it is the tokenizer's own.
+    """
+    rows = model.get_input_embeddings().num_embeddings
+    generation = getattr(model, "generation_config", None)
+    named = _as_list((generation or model.config).eos_token_id)
+    known = frozenset(token_id for token_id in named if 0 <= token_id < rows)
+    return known or frozenset(token_id for token_id in _as_list(of_tokenizer) if token_id < rows)
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:
