@@ -19,9 +19,9 @@ SPARE_BYTES = 300_000_000
 
 # The rest of what a checkpoint needs: configuration, tokenizer, and the list of its parts where it comes in several.
 SMALL = (
-    "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "tokenizer.model", "model.safetensors.index.json",
-    "options.json",
+    "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "tokenizer.model",
+    "model.safetensors.index.json", "options.json",
 )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ import importlib
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,7 @@ class Loaded:
     heads: frozenset[str]  # those whose weights were all in the file
     bytes: int
     lock: RunLock  # held while the model runs
+    lacks: Mapping[str, str] = field(default_factory=dict)  # per head that is not there, why, where more is known
 
     def head(self, name: str) -> Any:
         """The adapter that serves a head.
@@ -64,7 +65,8 @@ class Loaded:
         """
         if name not in self.heads:
             having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
-            raise PlaygroundError("missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—")
+            reason = self.lacks.get(name, name)
+            raise PlaygroundError("missing_head", reason, model=self.checkpoint.name, names=", ".join(having) or "—")
         return self.family.adapters[name](self)
 
 
@@ -185,7 +187,8 @@ def load(checkpoint: Checkpoint) -> Loaded:
             raise unavailable(checkpoint, error) from error
     put(checkpoint, model.eval(), device)
     end_helpers()
-    heads = trained_heads(family, model, missing_keys)
+    lacks = family.lacks(Path(location.name_or_path)) if family.lacks is not None else {}
+    heads = trained_heads(family, model, missing_keys) - lacks.keys()
     return Loaded(
         checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
         family=family,
@@ -194,6 +197,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
         heads=heads,
         bytes=bytes_in_memory(model, writes=CAUSAL_LM in heads),
         lock=RunLock(),
+        lacks=lacks,
     )
 
 

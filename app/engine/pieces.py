@@ -72,7 +72,7 @@ def read_pieces(pipeline: dict[str, Any]) -> Pieces:
     """How the pieces of a tokenizer are written.
 
     Args:
-        pipeline: the content of its `tokenizer.json`. Without a decoder the pre-tokenizer tells what stands for a space.
+        pipeline: the content of its `tokenizer.json`. Without a decoder, its pre-tokenizer tells what a space is.
     """
     model, decoders = pipeline["model"], _parts(pipeline.get("decoder"))
     steps = decoders or _parts(pipeline.get("pre_tokenizer"))

@@ -205,9 +205,7 @@ def test_elmo_without_a_character_layer_or_its_files(host: Path) -> None:
     assert refused.value.key == "model_unavailable.no_characters"
 
 
-def test_a_repository_in_the_cache_says_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: Path
-) -> None:
+def test_a_repository_in_the_cache_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: Path) -> None:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))

@@ -137,10 +137,10 @@ def _several(decoder: Decoder, writer: Decoder, model: nn.Module) -> Decoder | N
 
 
 def end_ids(model: nn.Module, of_tokenizer: int | None) -> frozenset[int]:
-    """The tokens that end a text: those of generation_config.json, which transformers fills from config.json without it.
+    """The tokens that end a text: those of generation_config.json; without that file, of config.json.
 
-    A decoder with a vocabulary of BERT's keeps GPT-2's end token in its configuration, which its vocabulary lacks: there
-    it is the tokenizer's own.
+    A decoder with BERT's vocabulary has GPT-2's end token in its configuration, which that vocabulary lacks: its
+    tokenizer's own counts.
     """
     rows = model.get_input_embeddings().num_embeddings
     generation = getattr(model, "generation_config", None)
