@@ -17,7 +17,8 @@ SECONDS = (
 )  # fmt: skip
 LABELS = (
     "label", "labels", "class", "category", "sentiment", "target", "polarity", "topic", "intent", "emotion", "rating",
-    "stars", "gold_label", "标签", "类别", "分类", "情感", "类型", "情绪", "极性", "评级", "意图", "主题", "標籤", "類別",
+    "stars", "gold_label",
+    "标签", "类别", "分类", "情感", "类型", "情绪", "极性", "评级", "意图", "主题", "標籤", "類別",
 )  # fmt: skip
 LONGEST_LABEL, MOST_LABELS = 40, 50
 # More words than a column's name has; a sentence's end.

@@ -85,7 +85,7 @@ def test_a_file_is_read_and_its_columns_offered(tiny: Path, tmp_path: Path) -> N
     path.write_bytes("id;sentence\n007;The dog\nNA;None\n".encode("utf-8-sig"))
     column, second, encoding, names, note = demo.on_file(str(path), "", None, request())
     assert (column.value, second.value) == ("sentence", "") and "2 rows" in note
-    assert (encoding.value, names.value) == ("UTF-8", True)
+    assert (encoding["value"], names.value) == ("UTF-8", True)
     *_, shown = demo.on_run("", False, str(path), "", None, "sentence", "", [MODEL], request())
     assert [entry.text for entry in shown[3][0].results] == ["The dog", "None"]
     *_, shown = demo.on_run("", False, str(path), "UTF-8", True, "id", "sentence", [MODEL], request())
@@ -95,12 +95,13 @@ def test_a_file_is_read_and_its_columns_offered(tiny: Path, tmp_path: Path) -> N
 def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("text\nThe dog\n\nThe soup " + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
-    *_, (table, note, _, (answered,)) = demo.on_run("", False, str(path), "", None, None, None, [MODEL], request())
+    asked = ("", False, str(path), "", None, None, None, [MODEL], request())
+    *_, (_, note, _, (answered,)) = demo.on_run(*asked)
     assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
     assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
     path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
-    with pytest.raises(gr.Error, match="row 1 .*too_long"):
-        list(demo.on_run("", False, str(path), "", None, None, None, [MODEL], request()))
+    with pytest.raises(gr.Error, match="row 1:.*too_long"):
+        list(demo.on_run(*asked))
 
 
 def test_a_first_line_that_is_a_row(tiny: Path, tmp_path: Path) -> None:

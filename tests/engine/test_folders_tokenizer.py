@@ -172,6 +172,7 @@ def older(folder: Path, **files: str) -> Path:
     return folder
 
 
+MECAB = '{"tokenizer_class": "BertJapaneseTokenizer"}'
 BERT_WORDS = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n"
 
 
@@ -182,7 +183,7 @@ BERT_WORDS = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n"
         ({"vocab__txt": "tôi 12\nlà 9\n"}, "tokenizer_files"),
         ({"vocab__json": "{}"}, "tokenizer_files"),
         ({"tokenizer__model": "x"}, "tokenizer_files"),
-        ({"vocab__txt": BERT_WORDS, "tokenizer_config__json": '{"tokenizer_class": "BertJapaneseTokenizer"}'}, "tokenizer_class"),
+        ({"vocab__txt": BERT_WORDS, "tokenizer_config__json": MECAB}, "tokenizer_class"),
         ({"vocab__txt": BERT_WORDS, "config__json": '{"tokenizer_class": "PhobertTokenizer"}'}, "tokenizer_class"),
         ({}, "no_tokenizer"),
         ({"tokenizer__json": "{"}, "tokenizer_damaged"),

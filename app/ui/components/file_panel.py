@@ -74,8 +74,8 @@ def follow_file(panel: FilePanel, on_file: Callable[..., tuple[object, ...]]) ->
     panel.names.input(on_file, panel.given, shown, **PRIVATE)
 
 
-def _choose_encoding(path: str | None) -> gr.Dropdown:
-    return gr.Dropdown(value="", visible=bool(path))
+def _choose_encoding(path: str | None) -> dict[str, Any]:
+    return gr.update(value="", visible=bool(path))
 
 
 def show_file(seen: FileSeen | None, kinds: Sequence[str], language: str) -> tuple[object, ...]:
@@ -88,13 +88,13 @@ def show_file(seen: FileSeen | None, kinds: Sequence[str], language: str) -> tup
     """
     if seen is None:
         hidden = [gr.Dropdown(visible=False, value=None) for _ in kinds]
-        return *hidden, gr.Dropdown(visible=False, value=""), gr.Checkbox(visible=False, value=None), ""
+        return *hidden, gr.update(visible=False, value=""), gr.Checkbox(visible=False, value=None), ""
     said = say(language, SLUG, "read", count=seen.rows, encoding=seen.encoding)
     if seen.names is not None:
         said += " " + say(language, SLUG, "first_names" if seen.names else "first_row")
     return (
         *(_column(seen, kind) for kind in kinds),
-        gr.Dropdown(value=seen.encoding, visible=True),
+        gr.update(value=seen.encoding, visible=True),
         gr.Checkbox(value=seen.names, visible=seen.names is not None),
         f"<p class='note'>{escape(said)}</p>",
     )
