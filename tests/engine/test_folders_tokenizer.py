@@ -223,3 +223,39 @@ def test_older_files_of_bert_are_cut_as_bert_does(tmp_path: Path) -> None:
 
     folder = older(tmp_path / "older", vocab__txt=BERT_WORDS, tokenizer_config__json='{"do_lower_case": true}')
     assert load_tokenizer(load_family("roberta"), folder).tokenize("The cat") == ["the", "cat"]
+
+
+WITHOUT_MASKS = [
+    "Hello world, it's 1999!", "  two  spaces ", "Résumé naïve ÜBER (b) “q”", "``x'' it's ''", "'' y", "😀 你好\u3000a\u00a0b",
+    "a▁b ▁c foo ▁", "e.g. 3.5\n\nand\tmore", "``",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WITHOUT_MASKS)
+def test_albert_mini_cuts_texts_without_a_mask_as_albert_does(text: str) -> None:
+    from transformers import AlbertTokenizerFast
+
+    from app.settings import BUNDLED
+
+    albert = AlbertTokenizerFast.from_pretrained(BUNDLED / "albert-mini")  # the class builds its own pipeline
+    assert [token.token_id for token in tokenize(text, "albert-mini").tokens] == albert(text).input_ids
+
+
+@pytest.mark.parametrize(
+    ("text", "cut_so"),
+    [
+        ("The [MASK].", ["▁the", "[MASK]", "."]),
+        ("A dog [MASK], and ___?", ["▁a", "▁dog", "[MASK]", ",", "▁and", "[MASK]", "?"]),
+        ("([MASK]) [MASK]ed [MASK]", ["▁(", "[MASK]", ")", "[MASK]", "ed", "[MASK]"]),
+        ("[MASK] ran", ["[MASK]", "▁ran"]),
+    ],
+)
+def test_no_stray_space_stands_after_a_mask_of_albert_mini(text: str, cut_so: list[str]) -> None:
+    assert pieces(text, "albert-mini") == cut_so
+    spans = [text[token.start : token.end] for token in tokenize(text, "albert-mini").tokens if token.start is not None]
+    assert "".join(spans) == text.replace(" ", "")
+
+
+@pytest.mark.usefixtures("published")
+def test_albert_itself_has_none_before_a_full_stop() -> None:
+    assert pieces("The [MASK].", "albert-base-v2") == ["▁the", "[MASK]", "."]
