@@ -43,12 +43,19 @@ def load_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
     Raises:
         PlaygroundError: `model_unavailable`, with the reason.
     """
-    return _load(checkpoint, local_folder(checkpoint))
+    folder = local_folder(checkpoint)
+    return _load(checkpoint, folder, _state(folder))
+
+
+def _state(folder: Path | None) -> tuple[tuple[str, int], ...]:
+    """When each of a folder's small files was written."""
+    paths = [] if folder is None else [path for path in folder.iterdir() if path.suffix in (".json", ".txt", ".model")]
+    return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in paths if path.is_file()))
 
 
 @lru_cache(maxsize=32)
-def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
-    """`folder` is there as part of the key: the files may arrive, or the host's folder change."""
+def _load(checkpoint: Checkpoint, folder: Path | None, state: tuple[tuple[str, int], ...]) -> Vocabulary:
+    """`folder` and `state` are there as parts of the key: the files may arrive, or change."""
     location, family = locate_tokenizer(checkpoint), load_family(checkpoint.family)
     try:
         tokenizer = load_tokenizer(family, Path(location.name_or_path))
