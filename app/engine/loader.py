@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
@@ -208,9 +209,12 @@ def _from_pretrained(
     check_switches(checkpoint, read_object(checkpoint, folder / "config.json"))
     tokenizer = load_tokenizer(family, folder)
     with without_adapter(folder) as bare:
-        model, info = model_class(family, checkpoint).from_pretrained(
-            bare, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
-        )
+        try:
+            model, info = model_class(family, checkpoint).from_pretrained(
+                bare, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
+            )
+        except (StrictDataclassError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError("the configuration does not fit its architecture") from error
     check_unexpected(checkpoint, info["unexpected_keys"])
     rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
     return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]

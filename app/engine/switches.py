@@ -66,6 +66,9 @@ def check_switches(checkpoint: Checkpoint, config: dict[str, Any]) -> None:
     Raises:
         PlaygroundError: `model_unavailable`, naming the setting.
     """
+    named = str(config.get("model_type") or checkpoint.family)
+    if named.replace("-", "_") != checkpoint.family:
+        raise _refused(checkpoint, "model_type", named)
     for name, neutral in SWITCHES.get(checkpoint.family, {}).items():
         value = config.get(name)
         if value not in neutral and not (name == "sliding_window" and config.get("use_sliding_window") is False):

@@ -55,6 +55,7 @@ def test_gpt2s_scales_reach_the_answer(host: Path, flag: dict[str, bool]) -> Non
     [
         ("bert", {"position_embedding_type": "relative_key"}),
         ("bert", {"is_decoder": True}),
+        ("bert", {"model_type": "gpt2"}),
         ("roberta", {"add_cross_attention": True}),
         ("roberta", {"position_embedding_type": "relative_key_query"}),
         ("albert", {"inner_group_num": 2}),
@@ -80,6 +81,7 @@ def test_what_nothing_here_computes_is_refused_by_name(family: str, config: dict
     ("family", "config"),
     [
         ("bert", {"position_embedding_type": "absolute", "is_decoder": False, "hidden_act": "gelu_new"}),
+        ("openai_gpt", {"model_type": "openai-gpt"}),
         ("albert", {"inner_group_num": 1, "num_hidden_groups": 3}),
         ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "activation_function": "relu"}),
         ("llama", {"rope_scaling": {"type": "linear", "factor": 2.0}, "attention_bias": True, "sliding_window": None}),
@@ -153,3 +155,13 @@ def test_positions_begin_after_the_padding_id_whatever_it_is(host: Path) -> None
     with pytest.raises(PlaygroundError) as refused:
         score("the dog ran and the cat sat, the dog ran and the cat sat", "roberta-base")
     assert refused.value.key == "too_long.tokens"
+
+
+def test_a_configuration_of_the_wrong_kind_is_refused_in_words(host: Path) -> None:
+    tokenizer = tiny_tokenizers()["bert"]
+    save(host / "bert-base-uncased", build("bert", tokenizer), tokenizer)
+    path = host / "bert-base-uncased" / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"hidden_size": "large"}))
+    with pytest.raises(PlaygroundError) as refused:
+        load(BY_NAME["bert-base-uncased"])
+    assert refused.value.key == "model_unavailable.damaged"

@@ -44,7 +44,9 @@ class DecoderCausalLM:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
-        self.end_ids = end_ids(loaded.model, loaded.text.end_id)
+        # A decoder with BERT's vocabulary keeps GPT-2's end token in its configuration, which that vocabulary lacks.
+        closing = loaded.text.end_id if loaded.text.kind == "wordpiece" else None
+        self.end_ids = end_ids(loaded.model) or frozenset(_as_list(closing))
         with _making:
             if loaded.model not in _made:
                 decoder = type(self).decoder(loaded.model)
@@ -136,17 +138,11 @@ def _several(decoder: Decoder, writer: Decoder, model: nn.Module) -> Decoder | N
     return blocked(decoder) if fits_twice(model) and has_blocks() else None
 
 
-def end_ids(model: nn.Module, of_tokenizer: int | None) -> frozenset[int]:
-    """The tokens that end a text: those of generation_config.json; without that file, of config.json.
-
-    A decoder with BERT's vocabulary has GPT-2's end token in its configuration, which that vocabulary lacks: its
-    tokenizer's own counts.
-    """
-    rows = model.get_input_embeddings().num_embeddings
-    generation = getattr(model, "generation_config", None)
+def end_ids(model: nn.Module) -> frozenset[int]:
+    """The tokens that end a text: those of generation_config.json; without that file, of config.json."""
+    rows, generation = model.get_input_embeddings().num_embeddings, getattr(model, "generation_config", None)
     named = _as_list((generation or model.config).eos_token_id)
-    known = frozenset(token_id for token_id in named if 0 <= token_id < rows)
-    return known or frozenset(token_id for token_id in _as_list(of_tokenizer) if token_id < rows)
+    return frozenset(token_id for token_id in named if isinstance(token_id, int) and 0 <= token_id < rows)
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:
