@@ -142,9 +142,10 @@ class ModelEntry:
 
 
 def as_json(result: Any) -> dict[str, Any]:
-    """A result as plain JSON; fields that do not apply (`window`, `text_pair` of a single text) are left out."""
+    """A result as plain JSON without fields that do not apply: `window`, `text_pair`, `problem`, an empty `lost`."""
     return asdict(result, dict_factory=_applicable)
 
 
 def _applicable(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in fields if value is not None or key not in ("window", "text_pair", "problem")}
+    optional = ("window", "text_pair", "problem", "lost")
+    return {key: value for key, value in fields if key not in optional or value not in (None, [])}

@@ -13,6 +13,7 @@ from collections.abc import Callable
 READ_WRONGLY = re.compile("[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€")
 KANA = re.compile("[\u3041-\u30fc]")
 CYRILLIC_SMALL = re.compile("[а-яё]")
+LAST_FIVE = re.compile("[ыьэюя]")
 MIXED_WORD = re.compile("[A-Za-z][А-яё]|[А-яё][A-Za-z]")
 
 
@@ -84,10 +85,15 @@ def _western(text: str, content: bytes) -> float:
 
 
 def _cyrillic(text: str, content: bytes) -> float:
-    """Words of Cyrillic letters alone, most of them small: German read wrongly mixes them with Latin ones."""
-    if MIXED_WORD.search(text) or _share(text, lambda sign: CYRILLIC_SMALL.match(sign) is not None) < 0.6:
+    """Words of Cyrillic letters alone, most of them small, the six most frequent ones of Russian in their share.
+
+    German read wrongly mixes them with Latin letters, Greek has other frequent ones, Hebrew has none of the last five.
+    """
+    small = _share(text, lambda sign: CYRILLIC_SMALL.match(sign) is not None)
+    frequent = _share(text, lambda sign: sign in "оеаинт")
+    if MIXED_WORD.search(text) or not LAST_FIVE.search(text) or small < 0.6 or frequent < 0.35:
         return 0.0
-    return _share(text, lambda sign: CYRILLIC_SMALL.match(sign) is not None or "А" <= sign <= "Я" or sign in "«»—№“”")
+    return small + _share(text, lambda sign: "А" <= sign <= "Я" or sign in "«»—№“”")
 
 
 COMMON: dict[str, Callable[[str, bytes], float]] = {

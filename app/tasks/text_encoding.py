@@ -47,8 +47,14 @@ def decode(content: bytes, language: str = "", chosen: str = "") -> Decoded:
     """
     for mark, decoder in MARKS:
         if content.startswith(mark):
-            # A mark is part of the bytes; the decoders of UTF-16 and UTF-32 take it away themselves.
-            return _checked(content[3:] if decoder == "utf-8" else content, decoder)
+            try:
+                # The decoders of UTF-16 and UTF-32 take their mark away themselves.
+                return _checked(content[3:] if decoder == "utf-8" else content, decoder)
+            except PlaygroundError:
+                if chosen in ("", NAMES[decoder]):
+                    raise
+            content = content[len(mark) :]  # a mark that something put in front of another encoding
+            break
     if chosen:
         if chosen not in ENCODINGS:
             raise PlaygroundError("bad_value", "choice", field="encoding", choices=", ".join(ENCODINGS))

@@ -226,7 +226,8 @@ def test_older_files_of_bert_are_cut_as_bert_does(tmp_path: Path) -> None:
 
 
 WITHOUT_MASKS = [
-    "Hello world, it's 1999!", "  two  spaces ", "Résumé naïve ÜBER (b) “q”", "``x'' it's ''", "'' y", "😀 你好\u3000a\u00a0b",
+    "Hello world, it's 1999!", "  two  spaces ", "Résumé naïve ÜBER (b) “q”", "``x'' it's ''", "'' y",
+    "😀 你好\u3000a\u00a0b",
     "a▁b ▁c foo ▁", "e.g. 3.5\n\nand\tmore", "``",
 ]  # fmt: skip
 

@@ -60,6 +60,9 @@ def test_encodings_are_found(text: str, codec: str, said: str, language: str) ->
         ("naïve ".encode() + "café".encode("cp1252"), "encoding"),  # two encodings in one
         (TRADITIONAL.encode("gbk"), "encoding"),
         ("zażółć gęślą jaźń".encode("cp1250"), "encoding"),
+        ("text,label\nשלום עולם, מה שלומך היום,x\n".encode("cp1255"), "encoding"),
+        ("text,label\nΚαλημέρα σας, τι κάνετε,x\n".encode("cp1253"), "encoding"),
+        (b"\xef\xbb\xbf" + SIMPLIFIED.encode("gbk"), "other_encoding"),
         (bytes(range(256)) * 4, "table"),
     ],
 )
@@ -71,6 +74,8 @@ def test_what_cannot_be_told_is_asked(content: bytes, key: str) -> None:
 
 def test_an_encoding_may_be_chosen() -> None:
     assert decode(TRADITIONAL.encode("gbk"), chosen="GB18030").text == TRADITIONAL
+    assert decode(b"\xef\xbb\xbf" + SIMPLIFIED.encode("gbk"), chosen="GB18030").text == SIMPLIFIED
+    assert decode(b"\xfe\xff" + SIMPLIFIED.encode("utf-16-be"), chosen="UTF-16").text == SIMPLIFIED
     with pytest.raises(PlaygroundError) as refused:
         decode(SIMPLIFIED.encode("gbk"), chosen="UTF-8")
     assert refused.value.key == "bad_value.other_encoding" and "UTF-8" in sentence(refused.value, "en")
