@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app.engine.hub import refusal
+from app.engine.tokenizers import TokenizerUnreadable, check_tokenizer
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 
@@ -52,6 +53,9 @@ def _fault(checkpoint: Checkpoint, folder: Path, state: tuple[tuple[str, int, in
         elif checkpoint.family != "static_vectors":
             _check_config(checkpoint, folder)
             _check_weights(checkpoint, folder)
+            check_tokenizer(folder)
+    except TokenizerUnreadable as error:
+        return refusal(checkpoint, error.reason, **error.values)
     except PlaygroundError as error:
         return error
     return None

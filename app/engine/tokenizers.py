@@ -49,15 +49,34 @@ def load_tokenizer(family: Family, folder: Path) -> PreTrainedTokenizerFast:
     return _whole(family, folder) if (folder / WHOLE).is_file() else _rebuilt(family, folder)
 
 
+def check_tokenizer(folder: Path) -> None:
+    """Is there a tokenizer that could be used here, as far as the files tell? Needs no torch.
+
+    Raises:
+        TokenizerUnreadable: there is none, with the reason.
+    """
+    if (folder / WHOLE).is_file():
+        _pipeline(folder)
+        return
+    _named_class(folder)
+    here = {path.name for path in folder.iterdir()}
+    known = ({"vocab.json", "merges.txt"}, {"spiece.model"}, {"tokenizer.model"})
+    if not is_wordpiece(folder) and not any(files <= here for files in known):
+        raise _not_read(here)
+
+
 def _whole(family: Family, folder: Path) -> PreTrainedTokenizerFast:
     from transformers import PreTrainedTokenizerFast
 
+    backend = _pipeline(folder)
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **special_tokens(family, folder, backend))
+
+
+def _pipeline(folder: Path) -> Tokenizer:
     try:
-        backend = Tokenizer.from_file(str(folder / WHOLE))
+        return Tokenizer.from_file(str(folder / WHOLE))
     except Exception as error:  # the library raises nothing narrower
         raise TokenizerUnreadable(_reason(folder / WHOLE)) from error
-    roles = special_tokens(family, folder, backend)
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
 
 
 def _reason(path: Path) -> str:
@@ -90,7 +109,11 @@ def _content(token: object) -> str | None:
 
 
 def _rebuilt(family: Family, folder: Path) -> PreTrainedTokenizerFast:
-    kind = _class_of_files(_named_class(folder) or family.tokenizer_class, folder)
+    import transformers
+
+    named = _named_class(folder)
+    usual = getattr(transformers, f"{named}TokenizerFast") if named in BY_FILES else family.tokenizer_class
+    kind = _class_of_files(usual, folder)
     arguments: dict[str, Any] = {"local_files_only": True}
     if "causal_lm" in family.heads and is_wordpiece(folder):
         arguments |= BERT_MARKS
@@ -101,19 +124,17 @@ def _rebuilt(family: Family, folder: Path) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def _named_class(folder: Path) -> type[PreTrainedTokenizerFast] | None:
-    """The class that a folder's configuration names, where older files are enough for it.
+def _named_class(folder: Path) -> str:
+    """The kind of tokenizer that a folder's configuration names; empty where it names none.
 
     Raises:
         TokenizerUnreadable: it cuts with a program that is not here (MeCab, fairseq's BPE).
     """
-    import transformers
-
     said = read_settings(folder / "config.json") | read_settings(folder / "tokenizer_config.json")
     named = str(said.get("tokenizer_class") or "").removesuffix("Fast").removesuffix("Tokenizer")
     if named not in REBUILT:
         raise TokenizerUnreadable("tokenizer_class", kind=f"{named}Tokenizer")
-    return getattr(transformers, f"{named}TokenizerFast") if named in BY_FILES else None
+    return named
 
 
 def _class_of_files(usual: type[Any], folder: Path) -> type[PreTrainedTokenizerFast]:
@@ -130,10 +151,12 @@ def _class_of_files(usual: type[Any], folder: Path) -> type[PreTrainedTokenizerF
     needed = _files_of(usual)
     if needed and needed <= here:
         return usual
-    kinds = sorted(here & UNREAD)
-    if kinds:
-        raise TokenizerUnreadable("tokenizer_files", files=", ".join(kinds))
-    raise TokenizerUnreadable("no_tokenizer")
+    raise _not_read(here)
+
+
+def _not_read(names: set[str]) -> TokenizerUnreadable:
+    files = ", ".join(sorted(names & UNREAD))
+    return TokenizerUnreadable("tokenizer_files", files=files) if files else TokenizerUnreadable("no_tokenizer")
 
 
 # What says that a vocabulary is cut by a program that is not here: PhoBERT and BERTweet, CTRL, XLM-R, T5, tiktoken.

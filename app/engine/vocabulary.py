@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from app.engine.files import local_folder, locate_tokenizer
+from app.engine.folder_check import check_folder
 from app.engine.hub import refusal
 from app.engine.loader import commit_of, load_family
 from app.engine.text import TextTokenizer
@@ -60,6 +61,7 @@ def _load(checkpoint: Checkpoint, folder: Path | None, state: tuple[tuple[str, i
     try:
         tokenizer = load_tokenizer(family, Path(location.name_or_path))
     except TokenizerUnreadable as error:
+        check_folder(checkpoint, Path(location.name_or_path))  # which knows a pointer of Git LFS
         raise refusal(checkpoint, error.reason, **error.values) from error
     text = TextTokenizer(tokenizer)
     return Vocabulary(text, text.kind, len(tokenizer), commit_of(checkpoint, Path(location.name_or_path)))

@@ -104,7 +104,25 @@ def broken_config(folder: Path) -> None:
     (folder / "config.json").write_text("{")
 
 
+def later_tokenizer(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"pre_tokenizer": {"type": "OfNextYear"}}))
+
+
+def no_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+
+
+def fairseqs_vocabulary(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+    (folder / "vocab.txt").write_text("the 12\n")
+    (folder / "bpe.codes").write_text("t h 1\n")
+
+
 FAULTS = [
+    (later_tokenizer, "tokenizer_later", "tokenizer.json"),
+    (no_tokenizer, "no_tokenizer", "tokenizer.json"),
+    (fairseqs_vocabulary, "tokenizer_files", "bpe.codes"),
     (pointer, "lfs_pointer", "model.safetensors"),
     (tokenizer_pointer, "lfs_pointer", "tokenizer.json"),
     (shards, "missing_part", "model-00002-of-00003.safetensors"),
@@ -139,6 +157,15 @@ def test_it_is_said_by_the_loader_the_list_the_picker_and_the_doctor(
         assert NAME not in ready_models("fill_mask")
         (state,) = download_states([NAME])
         assert state.status == "failed" and state.error.key == refused.value.key
+
+
+def test_the_tokens_tab_says_so_of_the_tokenizer_and_does_not_mind_the_weights(host: Path) -> None:
+    pointer(host / NAME)
+    assert tokenize("the dog", NAME).tokens
+    tokenizer_pointer(host / NAME)
+    with pytest.raises(PlaygroundError) as refused:
+        tokenize("the dog", NAME)
+    assert refused.value.key == "model_unavailable.lfs_pointer"
 
 
 def test_a_folder_that_is_mended_is_taken_at_once(host: Path) -> None:
