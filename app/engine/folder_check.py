@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from app.engine.hub import refusal
+from app.engine.hub import reason_of, refusal
 from app.engine.tokenizers import TokenizerUnreadable, check_tokenizer
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -39,8 +39,15 @@ def check_folder(checkpoint: Checkpoint, folder: Path) -> None:
 
 def fault_of(checkpoint: Checkpoint, folder: Path) -> PlaygroundError | None:
     """What a folder lacks; None where nothing was found. Files that changed are looked at again."""
-    state = tuple(sorted((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in _files(folder)))
-    return _fault(checkpoint, folder, state)
+    try:
+        state = tuple(sorted((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in _files(folder)))
+        found = _fault(checkpoint, folder, state)
+    except PermissionError as error:
+        return refusal(checkpoint, "not_readable", file=Path(str(error.filename or folder)).name)
+    except OSError as error:
+        return refusal(checkpoint, reason_of(error) or "damaged")
+    # A new one each time: an error that is raised keeps where it was raised.
+    return None if found is None else PlaygroundError(found.code, found.reason, **found.values)
 
 
 @lru_cache(maxsize=200)

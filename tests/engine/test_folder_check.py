@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -174,6 +175,20 @@ def test_a_folder_that_is_mended_is_taken_at_once(host: Path) -> None:
     assert status(BY_NAME[NAME], []) == "unusable"
     (host / NAME / "model.safetensors").write_bytes(whole)
     assert status(BY_NAME[NAME], []) == "ready" and load(BY_NAME[NAME]).heads
+
+
+def test_a_file_that_may_not_be_read_is_said_to_be_so(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "no", str(path))
+
+    monkeypatch.setattr("app.engine.folder_check.read_header", forbidden)
+    (host / NAME / "config.json").touch()
+    with pytest.raises(PlaygroundError) as refused:
+        load(BY_NAME[NAME])
+    assert refused.value.key == "model_unavailable.not_readable"
+    assert "model.safetensors" in sentence(refused.value, "en") and "model.safetensors" in sentence(
+        refused.value, "zh-CN"
+    )
 
 
 def test_an_adapter_beside_a_whole_model_changes_nothing(host: Path, tmp_path: Path) -> None:
