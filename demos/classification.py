@@ -63,7 +63,8 @@ def on_run(
                 drawn = time.monotonic()
         results.append(step)
     seconds = f"{time.monotonic() - started:.1f}"
-    done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds))
+    several = len(asked.texts) > 1
+    done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds)) if several else ""
     yield _answers(results, asked, left + done, request)
 
 
@@ -71,7 +72,7 @@ def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr
     labels, trusts = texts(SLUG)[language_of(request)], [_trust(result.model, request) for result in results]
     if len(asked.texts) == 1:
         cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
-        return draw_cards(cards), "", gr.DownloadButton(visible=False), results
+        return draw_cards(cards), note, gr.DownloadButton(visible=False), results
     file = gr.DownloadButton(
         value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
     )

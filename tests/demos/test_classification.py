@@ -99,6 +99,9 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
     *_, (_, note, _, (answered,)) = demo.on_run(*asked)
     assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
     assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
+    path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
+    *_, (cards, note, _, _) = demo.on_run(*asked)
+    assert cards.count("<article") == 1 and "row 1 (60" in note
     path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
     with pytest.raises(gr.Error, match="row 1:.*too_long"):
         list(demo.on_run(*asked))
