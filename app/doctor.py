@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.caches import caches
-from app.engine.files import status
+from app.engine.files import problem, status
+from app.engine.folder_check import fault_of
 from app.errors import PlaygroundError
 from app.proxies import prepare_proxies, proxies, without_password
 from app.registry.checkpoint import UNPINNED
-from app.registry.lookup import for_task, is_complete
+from app.registry.lookup import for_task, known
 from app.settings import ROOT, settings, unknown_settings
 from app.ui.address import HERE, AddressError, free_address
 
@@ -142,8 +143,8 @@ def check_settings() -> Iterator[Finding]:
 
 def check_proxies() -> Iterator[Finding]:
     """Which proxies are in the way?"""
-    for sentence in prepare_proxies():
-        yield Finding("note", sentence)
+    for dropped in prepare_proxies():
+        yield Finding("note", dropped)
     for name, value in proxies().items():
         where = without_password(value)
         yield Finding("ok", f"{name}: downloads go through the proxy {where}; this machine's own addresses do not.")
@@ -204,17 +205,33 @@ def check_models_folder() -> Iterator[Finding]:
         return
     folder, names = Path(settings().models), {checkpoint.name for checkpoint in for_task("")}
     inside = sorted(path for path in folder.iterdir() if path.is_dir())
-    used = [path.name for path in inside if path.name in names and is_complete(path)]
-    bare = [path.name for path in inside if path.name in names and not is_complete(path)]
+    named = [path for path in inside if path.name in names]
+    faults = {path.name: found for path in named if (found := fault_of(known(path.name), path)) is not None}
+    used = [path.name for path in named if path.name not in faults]
     other = [path.name for path in inside if path.name not in names]
     if used:
         yield Finding("ok", f"Taken from {folder}: {', '.join(used)}.")
     else:
         yield Finding("note", f"Nothing in {folder} is used: its sub-folders need names of the catalog.")
-    if bare:
-        yield Finding("note", f"Without a config.json, so not used: {', '.join(bare)}.")
+    for error in faults.values():
+        yield Finding("note", _sentence(error))
     if other:
         yield Finding("note", f"Not names of the catalog, so not used: {', '.join(other)}.")
+
+
+def check_downloaded() -> Iterator[Finding]:
+    """Can what was downloaded be loaded, as far as its files tell?"""
+    for checkpoint in for_task(""):
+        if checkpoint.source == "hub" and (error := problem(checkpoint)) is not None:
+            yield Finding("note", _sentence(error))
+
+
+def _sentence(error: PlaygroundError) -> str:
+    # Gradio is imported here, after the proxies were seen to.
+    from app.ui.events import sentence
+    from app.ui.texts import DEFAULT
+
+    return sentence(error, DEFAULT)
 
 
 def check_answer() -> Iterator[Finding]:
@@ -224,9 +241,7 @@ def check_answer() -> Iterator[Finding]:
     try:
         answer = fill_mask(QUESTION)
     except PlaygroundError as error:
-        from app.ui.events import sentence
-
-        yield Finding("stop", f"The default checkpoint does not answer: {sentence(error, 'en')}")
+        yield Finding("stop", f"The default checkpoint does not answer: {_sentence(error)}")
         return
     words = [candidate.token.strip() for candidate in answer.masks[0].candidates[:3]]
     said = f"{answer.model} answers: {QUESTION.replace('[MASK]', '___')} {', '.join(words)}."
@@ -249,7 +264,7 @@ def check_port() -> Iterator[Finding]:
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_python, check_packages, check_settings, check_device, check_memory, check_disk, check_proxies, check_hub,
-    check_models_folder, check_checkpoints, check_answer, check_port,
+    check_models_folder, check_checkpoints, check_downloaded, check_answer, check_port,
 )  # fmt: skip
 
 

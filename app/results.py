@@ -5,7 +5,7 @@ Imports nothing of ours. `as_json` gives what the endpoints send.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -19,6 +19,15 @@ class Token:
     start: int | None  # offsets into the text as the caller sent it; None for special tokens
     end: int | None
     special: bool
+
+
+@dataclass(frozen=True)
+class LostText:
+    """A part of a text that no token stands for: the model does not see it."""
+
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,7 @@ class TokenizeResult:
     model: str
     revision: str
     tokens: list[Token]
+    lost: list[LostText] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -127,13 +137,15 @@ class ModelEntry:
     parameters: int
     download_bytes: int
     licence: str
-    status: str  # "loaded", "ready" or "not downloaded"
+    status: str  # "loaded", "ready", "unusable" or "not downloaded"
+    problem: Any = None  # what its folder lacks, where it is unusable: an error, as a sentence for programs
 
 
 def as_json(result: Any) -> dict[str, Any]:
-    """A result as plain JSON; fields that do not apply (`window`, `text_pair` of a single text) are left out."""
+    """A result as plain JSON without fields that do not apply: `window`, `text_pair`, `problem`, an empty `lost`."""
     return asdict(result, dict_factory=_applicable)
 
 
 def _applicable(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in fields if value is not None or key not in ("window", "text_pair")}
+    optional = ("window", "text_pair", "problem", "lost")
+    return {key: value for key, value in fields if key not in optional or value not in (None, [])}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import gradio as gr
 
@@ -12,13 +13,16 @@ from app.results_classification import ClassifyResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.classification import classify, classify_in_steps, load_classifier
-from app.tasks.classify_panel import Asked, gather, own_models, save_file
+from app.tasks.classify_panel import Asked, gather, leave_out_long, own_models, save_file
 from app.tasks.embed import embed
+from app.tasks.file_seen import look_at_file
 from app.tasks.label_map import label_map
-from app.tasks.text_table import read_file, write_csv
+from app.tasks.text_encoding import ENCODINGS
+from app.tasks.text_table import write_csv
 from app.tasks.tokenization import list_models
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled
+from app.ui.components.file_panel import file_panel, follow_file, show_file
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -26,7 +30,7 @@ from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts
 from app.ui.widgets import copy_link
 from app.views.cards import draw_cards
-from app.views.classification import draw_classified, draw_table, table_rows
+from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
 from app.views.label_map import draw_label_map
 from app.views.notes import draw_note
 
@@ -40,13 +44,17 @@ Shown = tuple[str, str, gr.DownloadButton, list[ClassifyResult]]
 
 @friendly_stream
 def on_run(
-    lines: str, pairs: bool, path: str | None, column: str, second: str, models: list[str], request: gr.Request
-) -> Iterator[Shown]:
+    lines: str, pairs: bool, path: str | None, encoding: str, names: bool | None, column: str, second: str,
+    models: list[str], request: gr.Request,
+) -> Iterator[Shown]:  # fmt: skip
     """Classify with every chosen model; what is done so far stays on the page when the visitor stops it."""
     language, visitor, started = language_of(request), visitor_of(request), time.monotonic()
-    asked = gather(lines, pairs, path, column, second)
+    asked, left = gather(lines, pairs, path, encoding, names, column, second), ""
     results: list[ClassifyResult] = []
-    for model in check_models(models, MAX_MODELS):
+    for model in check_models(models, MAX_MODELS):  # all of them answer the same rows
+        asked, out = leave_out_long(load_classifier(model, visitor), asked)
+        left += draw_left_out(out, model, texts(SLUG)[language])
+    for model in models:
         drawn = time.monotonic()
         for step in classify_in_steps(load_classifier(model, visitor), asked.texts, asked.seconds):
             if time.monotonic() - drawn > SECONDS_BETWEEN_DRAWINGS:
@@ -55,16 +63,16 @@ def on_run(
                 drawn = time.monotonic()
         results.append(step)
     seconds = f"{time.monotonic() - started:.1f}"
-    yield _answers(
-        results, asked, draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds)), request
-    )
+    several = len(asked.texts) > 1
+    done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds)) if several else ""
+    yield _answers(results, asked, left + done, request)
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
     labels, trusts = texts(SLUG)[language_of(request)], [_trust(result.model, request) for result in results]
     if len(asked.texts) == 1:
         cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
-        return draw_cards(cards), "", gr.DownloadButton(visible=False), results
+        return draw_cards(cards), note, gr.DownloadButton(visible=False), results
     file = gr.DownloadButton(
         value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
     )
@@ -72,19 +80,11 @@ def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr
 
 
 @friendly
-def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, gr.Dropdown, str]:
-    """Offer the columns of a file."""
-    if not path:
-        return gr.Dropdown(visible=False, value=None), gr.Dropdown(visible=False, value=None), ""
-    table = read_file(path)
-    several = len(table.columns) > 1
-    note = draw_note(say(language_of(request), SLUG, "file_read", count=len(table.rows)))
-    first = next((name for name in table.columns if name.lower() in ("text", "sentence")), table.columns[0])
-    return (
-        gr.Dropdown(choices=table.columns, value=first, visible=several),
-        gr.Dropdown(choices=["", *table.columns], value="", visible=several),
-        note,
-    )
+def on_file(path: str | None, encoding: str, names: bool | None, request: gr.Request) -> tuple[object, ...]:
+    """Say what is in a file, and offer its columns."""
+    language = language_of(request)
+    seen = look_at_file(path, language, encoding, names) if path else None
+    return show_file(replace(seen, second="") if seen else None, ("text", "second"), language)
 
 
 @friendly
@@ -140,10 +140,8 @@ def build(page: gr.Blocks) -> None:
         models = gr.Dropdown(
             label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, elem_id="classification-models"
         )
-        path = gr.File(label=mark(SLUG, "file"), file_types=[".csv", ".tsv", ".txt"], type="filepath", height=140)
-    with gr.Row():
-        column = gr.Dropdown(label=mark(SLUG, "column"), visible=False)
-        second = gr.Dropdown(label=mark(SLUG, "second_column"), visible=False)
+        with gr.Column(min_width=280):
+            panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
     pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
     download_panel(models, downloads, on_picker)
     with gr.Row():
@@ -157,10 +155,10 @@ def build(page: gr.Blocks) -> None:
     results = gr.State([])
     _build_map(results)
 
-    asked, shown = [lines, pairs, path, column, second, models], [answers, note, file, results]
+    asked, shown = [lines, pairs, *panel.given, *panel.columns, models], [answers, note, file, results]
     running = run.click(on_run, asked, shown, **PRIVATE)
     stop.click(None, cancels=[running], **PRIVATE)
-    path.change(on_file, path, [column, second, note], **PRIVATE)
+    follow_file(panel, on_file)
     samples.click(on_example, [samples, models], [lines, models], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
     page.load(on_open, None, [lines, models, samples], **QUICK)
     endpoint(classify, api_name="classify")

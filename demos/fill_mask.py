@@ -112,7 +112,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.
     text = linked.get("text") or samples[0]["text"]
     known = {checkpoint.name for checkpoint in for_task(SLUG)}
     chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
-    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
+    ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     choices = model_choices(language, for_task(SLUG), ready)
     picker = gr.Dropdown(choices=choices, value=chosen or readers(DEFAULT, text, SLUG))
     return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)

@@ -10,12 +10,14 @@ import gradio as gr
 from app.tasks import take_home, tuning_panel
 from app.tasks.classification import classify
 from app.tasks.classify_panel import gather, own_models
+from app.tasks.file_seen import look_at_file
 from app.tasks.fine_tune import TunedRun, Tuning, fine_tune
 from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
-from app.tasks.text_table import read_file
-from app.tasks.tuning_panel import check_chosen, gather_rows, guess_columns, read_sample
+from app.tasks.text_encoding import ENCODINGS
+from app.tasks.tuning_panel import check_chosen, gather_rows, read_sample
 from app.ui.components.download_panel import keep_labels
+from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
@@ -38,14 +40,15 @@ Shown = tuple[Any, ...]
 
 @friendly_stream
 def on_start(
-    lines: str, path: str | None, text_column: str, pair_column: str, label_column: str, model: str, method: str,
+    lines: str, path: str | None, encoding: str, names: bool | None, text_column: str, pair_column: str,
+    label_column: str, model: str, method: str,
     epochs: int, rate: str, batch: int, seed: int, share: float, augment: bool, scratch: bool, runs: list[TunedRun],
     request: gr.Request,
 ) -> Iterator[Shown]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
     labels = texts(SLUG)[language_of(request)]
     options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
-    rows = gather_rows(lines, path, text_column, pair_column, label_column)
+    rows = gather_rows(lines, path, encoding, names, text_column, pair_column, label_column)
     run: TunedRun | None = None
     for state in tuning_panel.start_tuning(rows, model, options, visitor_of(request)):
         if isinstance(state, TunedRun):
@@ -93,7 +96,7 @@ def on_stop(request: gr.Request) -> None:
 def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
     pairs = any(run.result.pairs for run in runs if run.result.name == check_chosen(name))
-    asked = gather(lines, pairs, None, None, None)
+    asked = gather(lines, pairs)
     result = classify(asked.texts, check_chosen(name), asked.seconds, visitor=visitor_of(request))
     return draw_table([result], [""], texts("classification")[language_of(request)])
 
@@ -116,15 +119,11 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> str:
 
 
 @friendly
-def on_file(path: str | None, request: gr.Request) -> tuple[gr.Dropdown, ...]:
-    """Offer the columns of a file."""
-    names = read_file(path).columns if path else []
-    text, second, label = guess_columns(names)
-    return (
-        gr.Dropdown(choices=names, value=text, visible=bool(path)),
-        gr.Dropdown(choices=["", *names], value=second, visible=len(names) > 2),
-        gr.Dropdown(choices=names, value=label, visible=bool(path)),
-    )
+def on_file(path: str | None, encoding: str, names: bool | None, request: gr.Request) -> tuple[object, ...]:
+    """Say what is in a file, and offer its columns."""
+    language = language_of(request)
+    seen = look_at_file(path, language, encoding, names) if path else None
+    return show_file(seen, ("text", "second", "label"), language)
 
 
 def on_sample(name: str, request: gr.Request) -> tuple[str, str]:
@@ -151,7 +150,7 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    form: Form = tuning_form(SLUG, SAMPLES, METHODS)
+    form: Form = tuning_form(SLUG, SAMPLES, METHODS, list(ENCODINGS))
     keep_labels(form.model, on_picker)
     runs = gr.State([])
     with gr.Row():
@@ -177,7 +176,7 @@ def build(page: gr.Blocks) -> None:
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
     form.sample.change(on_sample, form.sample, [form.lines, lines], **PRIVATE)
-    form.file.change(on_file, form.file, [form.text_column, form.pair_column, form.label_column], **PRIVATE)
+    follow_file(form.panel, on_file)
     ask.click(on_try, [lines, own, runs], answer, **PRIVATE)
     draw.click(on_map, [own, runs], picture, **PRIVATE)
     page.load(on_open, None, [form.lines, form.model, lines], **QUICK)

@@ -100,7 +100,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, query = language_of(request), request.query_params
     given = query if query.get("tab", SLUG) == SLUG else {}
     samples = examples(language, SLUG)
-    ready = {entry.name for entry in list_models("generate") if entry.status != "not downloaded"}
+    ready = {entry.name for entry in list_models("generate") if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
     prompt = given.get("prompt") or samples[0]["prompt"]
     model = linked(given.get("model"), names, readers(names[:1], prompt, "generate")[0])

@@ -63,7 +63,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, query = language_of(request), request.query_params
     given = query if query.get("tab", SLUG) == SLUG else {}
     labels = texts(SLUG)[language]
-    ready = {entry.name for entry in list_models("score") if entry.status != "not downloaded"}
+    ready = {entry.name for entry in list_models("score") if entry.status in ("loaded", "ready")}
     causal = {checkpoint.name for checkpoint in for_task("next_token")}
     models = sorted(for_task("score"), key=lambda c: (c.name not in ready, c.name not in causal))
     names = [checkpoint.name for checkpoint in models]

@@ -77,7 +77,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     linked = query if query.get("tab", SLUG) == SLUG else {}
     tasks = texts(SLUG)[language]["templates"]
     text, labels, template, examples, tests = _fields(tasks[0])
-    ready = {entry.name for entry in list_models(SLUG) if entry.status != "not downloaded"}
+    ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
     chosen = [name for name in linked.get("model", "").split(",") if name in names or may_be_named(name)][:MAX_MODELS]
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -150,17 +151,17 @@ def test_a_model_that_does_not_answer_stops_the_lesson(tiny: Path, monkeypatch: 
     assert found.level == "stop" and "damaged" in found.sentence
 
 
-def test_the_hosts_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hosts_own_folder(tmp_path: Path, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
     settings.cache_clear()
     (nothing,) = doctor.check_models_folder()
     assert nothing.level == "note" and str(tmp_path) in nothing.sentence
-    for name in ("gpt2", "roberta-base", "my-bert"):
+    shutil.copytree(tiny_models / "gpt2", tmp_path / "gpt2")
+    for name in ("roberta-base", "my-bert"):
         (tmp_path / name).mkdir()
-    (tmp_path / "gpt2" / "config.json").write_text("{}")
     used, bare, other = doctor.check_models_folder()
     assert used.level == "ok" and used.sentence.endswith(": gpt2.")
-    assert "roberta-base" in bare.sentence and "my-bert" in other.sentence
+    assert "roberta-base lacks config.json" in bare.sentence and "my-bert" in other.sentence
     monkeypatch.undo()
     settings.cache_clear()
 

@@ -42,9 +42,20 @@ def snapshot(repo_id: str, revision: str) -> Path | None:
     return whole or (parts if parts is not None and _has_all_parts(parts / "model.safetensors.index.json") else None)
 
 
+def partial(repo_id: str, revision: str) -> Path | None:
+    """The folder of a checkpoint of which only a part is in a cache, or whose weights bear other names."""
+    for name in ("config.json", "adapter_config.json", "model.safetensors.index.json"):
+        if (folder := folder_of(repo_id, name, revision)) is not None:
+            return folder
+    return None
+
+
 def _has_all_parts(index: Path) -> bool:
     """Are all the files here that the index of a model in parts names?"""
-    parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    try:
+        parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return False
     return all((index.parent / part).exists() for part in parts)
 
 

@@ -158,7 +158,7 @@ def fetch_small_files(checkpoint: Checkpoint) -> Path:
     """
     import httpx2
 
-    for name in ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model"):
+    for name in ("tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "tokenizer.model"):
         if (folder := folder_of(checkpoint.repo_id, name, checkpoint.revision)) is not None:
             return folder
     check_allowed(checkpoint)

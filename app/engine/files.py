@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.engine.caches import folder_of, snapshot
+from app.engine.caches import folder_of, partial, snapshot
 from app.engine.downloads import downloads, fetch_small_files
+from app.engine.folder_check import check_folder, fault_of
 from app.engine.hub import reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.first import ask_for_cache
 from app.registry.lookup import hosts_folder, is_complete, is_installed
-from app.settings import BUNDLED
+from app.settings import BUNDLED, settings
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def locate(checkpoint: Checkpoint) -> Location:
     if is_made(checkpoint) and hosts_folder(checkpoint) is None:
         folder = _made(checkpoint)
     if folder is None:
+        _check_half(checkpoint)
         if not checkpoint.repo_id:
             raise refusal(checkpoint, "by_hand")
         downloads().fetch(checkpoint)
@@ -65,6 +67,21 @@ def locate(checkpoint: Checkpoint) -> Location:
     if folder is None or not is_complete(folder):
         raise refusal(checkpoint, "incomplete")
     return Location(str(folder), {"local_files_only": True})
+
+
+def _check_half(checkpoint: Checkpoint) -> None:
+    """Say what a folder lacks that is here in part, where nothing else will take its place.
+
+    Raises:
+        PlaygroundError: `model_unavailable`, naming the file.
+    """
+    own = Path(settings().models) / checkpoint.name if settings().models else None
+    if own is not None and own.is_dir() and any(own.iterdir()):
+        check_folder(checkpoint, own)
+    if checkpoint.repo_id and settings().offline:
+        half = partial(checkpoint.repo_id, checkpoint.revision)
+        if half is not None:
+            check_folder(checkpoint, half)
 
 
 def locate_tokenizer(checkpoint: Checkpoint) -> Location:
@@ -91,23 +108,21 @@ def _made(checkpoint: Checkpoint) -> Path:
 
 
 def status(checkpoint: Checkpoint, loaded: list[str]) -> str:
-    """`loaded` in memory, `ready` on this machine, or `not downloaded`."""
+    """`loaded` in memory, `ready` on this machine, `unusable` for what its folder lacks, or `not downloaded`."""
     if checkpoint.name in loaded:
         return "loaded"
-    return "ready" if local_folder(checkpoint) is not None else "not downloaded"
+    if local_folder(checkpoint) is None:
+        return "not downloaded"
+    return "ready" if problem(checkpoint) is None else "unusable"
 
 
-def check_safetensors(checkpoint: Checkpoint, location: Location) -> None:
-    """Refuse a folder whose weights are only a pickle: loading one would run what is in it.
-
-    Raises:
-        PlaygroundError: `model_unavailable`.
-    """
-    folder = Path(location.name_or_path)
-    # The arrays of an ELMo's hdf5 file run nothing either.
-    formats = ("*.safetensors", "*.hdf5") if checkpoint.family == "elmo" else ("*.safetensors",)
-    if folder.is_dir() and not any(list(folder.glob(pattern)) for pattern in formats):
-        raise refusal(checkpoint, "no_safetensors")
+def problem(checkpoint: Checkpoint) -> PlaygroundError | None:
+    """What the folder of a checkpoint on this machine lacks; None where nothing was found, or it is not here."""
+    own = hosts_folder(checkpoint)
+    if own is None and checkpoint.source != "hub":  # what is bundled, or made from a package, is complete
+        return None
+    folder = own or local_folder(checkpoint)
+    return None if folder is None else fault_of(checkpoint, folder)
 
 
 def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError:

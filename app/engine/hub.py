@@ -19,8 +19,9 @@ SPARE_BYTES = 300_000_000
 
 # The rest of what a checkpoint needs: configuration, tokenizer, and the list of its parts where it comes in several.
 SMALL = (
-    "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "model.safetensors.index.json", "options.json",
+    "config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+    "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "tokenizer.model",
+    "model.safetensors.index.json", "options.json",
 )  # fmt: skip
 
 
@@ -61,10 +62,19 @@ def list_files(checkpoint: Checkpoint) -> Listing:
     named = checkpoint.weights_file in sizes and checkpoint.weights_file.endswith(".hdf5")
     weights = [checkpoint.weights_file] if named else weight_files(list(sizes))
     if not weights:
-        raise refusal(checkpoint, "no_safetensors")
+        raise _no_weights(checkpoint, list(sizes))
     small = tuple(name for name in sizes if name in SMALL)
     total = sum(sizes[name] for name in (*small, *weights))
     return Listing(info.sha or checkpoint.revision, small, tuple(weights), total)
+
+
+def _no_weights(checkpoint: Checkpoint, names: list[str]) -> PlaygroundError:
+    if "adapter_config.json" in names:
+        return refusal(checkpoint, "adapter_alone")
+    others = sorted(fnmatch.filter(names, "*.safetensors"))
+    if others:
+        return refusal(checkpoint, "other_name", file=others[0], wanted="model.safetensors")
+    return refusal(checkpoint, "no_safetensors")
 
 
 def weight_files(names: list[str]) -> list[str]:

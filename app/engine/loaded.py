@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +32,7 @@ class Loaded:
         text: a TextTokenizer; families that `read` for themselves have their own.
         heads: those whose weights were all in the file.
         lock: held while the model runs.
+        lacks: per head that is not there, why, where more is known.
         version: a number of its own for each load and each move: cache keys hold it, as an object's `id` is used again.
     """
 
@@ -42,6 +43,7 @@ class Loaded:
     heads: frozenset[str]
     bytes: int
     lock: RunLock
+    lacks: Mapping[str, str] = field(default_factory=dict)
     version: int = field(default_factory=lambda: next(_versions))
 
     def __post_init__(self) -> None:
@@ -57,7 +59,8 @@ class Loaded:
         """
         if name not in self.heads:
             having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
-            raise PlaygroundError("missing_head", name, model=self.checkpoint.name, names=", ".join(having) or "—")
+            reason = self.lacks.get(name, name)
+            raise PlaygroundError("missing_head", reason, model=self.checkpoint.name, names=", ".join(having) or "—")
         return self.family.adapters[name](self)
 
     def to_numpy(self, output: Tensor) -> np.ndarray:

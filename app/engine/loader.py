@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import gc
 import importlib
+import tempfile
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
 from app.engine.cuda import may_touch_cuda, on_zero_gpu
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
-from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
+from app.engine.files import Location, local_folder, locate, unavailable
+from app.engine.folder_check import ADAPTER, check_folder, read_object
 from app.engine.helper_threads import end_helpers
+from app.engine.hub import refusal
 from app.engine.loaded import Loaded
 from app.engine.memory import bytes_in_memory
+from app.engine.switches import check_switches, check_unexpected
 from app.engine.text import TextTokenizer
-from app.engine.tokenizers import load_tokenizer
+from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
@@ -128,7 +135,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
         PlaygroundError: `model_unavailable`, with the reason; `busy`, the machine has no memory left for it.
     """
     location = locate(checkpoint)
-    check_safetensors(checkpoint, location)
+    check_folder(checkpoint, Path(location.name_or_path))
     with ONE_AT_A_TIME:
         family, device = load_family(checkpoint.family), choose_device()
         try:
@@ -136,13 +143,16 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 model, text, missing_keys = family.read(Path(location.name_or_path))
             else:
                 model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
+        except TokenizerUnreadable as error:
+            raise refusal(checkpoint, error.reason, **error.values) from error
         except (OSError, ValueError, RuntimeError, MemoryError, SafetensorError) as error:
             if is_out_of_memory(error):
                 raise PlaygroundError("busy", "memory") from error
             raise unavailable(checkpoint, error) from error
     put(checkpoint, model.eval(), device)
     end_helpers()
-    heads = trained_heads(family, model, missing_keys)
+    lacks = family.lacks(Path(location.name_or_path)) if family.lacks is not None else {}
+    heads = trained_heads(family, model, missing_keys) - lacks.keys()
     return Loaded(
         checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
         family=family,
@@ -151,17 +161,42 @@ def load(checkpoint: Checkpoint) -> Loaded:
         heads=heads,
         bytes=bytes_in_memory(model, writes=CAUSAL_LM in heads),
         lock=RunLock(),
+        lacks=lacks,
     )
 
 
 def _from_pretrained(
     family: Family, checkpoint: Checkpoint, location: Location, dtype: torch.dtype
 ) -> tuple[nn.Module, TextTokenizer, set[str]]:
-    model, info = model_class(family, checkpoint).from_pretrained(
-        location.name_or_path, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
-    )
-    tokenizer = load_tokenizer(family, Path(location.name_or_path))
-    return model, TextTokenizer(tokenizer), info["missing_keys"]
+    folder = Path(location.name_or_path)
+    check_switches(checkpoint, read_object(checkpoint, folder / "config.json"))
+    tokenizer = load_tokenizer(family, folder)
+    with without_adapter(folder) as bare:
+        try:
+            model, info = model_class(family, checkpoint).from_pretrained(
+                bare, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
+            )
+        except (StrictDataclassError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError("the configuration does not fit its architecture") from error
+    check_unexpected(checkpoint, info["unexpected_keys"])
+    rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
+    return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]
+
+
+@contextmanager
+def without_adapter(folder: Path) -> Iterator[Path]:
+    """The folder without a change to its model that lies there, too.
+
+    Where the package peft is installed, transformers would put the change into the model unasked.
+    """
+    if not (folder / ADAPTER).is_file():
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as made:
+        for path in folder.iterdir():
+            if not path.name.startswith("adapter_"):
+                (Path(made) / path.name).symlink_to(path.resolve())
+        yield Path(made)
 
 
 def stored_bytes(checkpoint: Checkpoint) -> int:

@@ -7,12 +7,15 @@ of its own, or has no safetensors, is refused with the reason.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.caches import caches, remember_branch, snapshot
+from app.engine.caches import caches, partial, remember_branch, snapshot
 from app.engine.downloads import Silent
+from app.engine.folder_check import check_folder
 from app.engine.hub import Listing, check_allowed, list_files, refusal, unavailable
+from app.engine.switches import check_switches
 from app.engine.transfer import DownloadDamaged, fetch_file
 from app.registry import lookup
 from app.registry.checkpoint import CLASSIFICATION, UNPINNED, Checkpoint
@@ -38,6 +41,8 @@ def look_up(name: str) -> Checkpoint:
     if not settings().any_checkpoint:
         raise refusal(asked, "catalog_only")
     here = snapshot(name, UNPINNED)
+    if here is None and (settings().offline or not settings().downloads):
+        here = partial(name, UNPINNED)  # nothing more will come: what is missing is said
     return _from_folder(asked, here) if here is not None else _from_hub(asked)
 
 
@@ -65,6 +70,7 @@ def _from_hub(asked: Checkpoint) -> Checkpoint:
 def _from_folder(asked: Checkpoint, folder: Path) -> Checkpoint:
     from safetensors import SafetensorError, safe_open
 
+    check_folder(asked, folder)
     try:
         config = _read(folder / "config.json")
         family = family_of(asked, config)
@@ -88,6 +94,7 @@ def _described(
 ) -> Checkpoint:
     from app.engine.loader import load_family
 
+    check_switches(replace(asked, family=family), config)
     heads = heads_of(load_family(family), config, names)
     if not heads:
         raise refusal(asked, "no_heads")

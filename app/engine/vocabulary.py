@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app.engine.files import local_folder, locate_tokenizer, unavailable
+from app.engine.files import local_folder, locate_tokenizer
+from app.engine.folder_check import check_folder
+from app.engine.hub import refusal
 from app.engine.loader import commit_of, load_family
 from app.engine.text import TextTokenizer
-from app.engine.tokenizers import load_tokenizer
+from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.registry.checkpoint import Checkpoint
 
-# The class of the tokenizer's inner model, as the tokenizers library names it.
-KINDS = {"WordPiece": "wordpiece", "BPE": "byte_bpe", "Unigram": "sentencepiece"}
 # ELMo's ids of one word: 256 bytes, the marks of word and sentence, padding (Peters et al. 2018).
 ELMO_IDS = 262
 
@@ -44,20 +44,27 @@ def load_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
     Raises:
         PlaygroundError: `model_unavailable`, with the reason.
     """
-    return _load(checkpoint, local_folder(checkpoint))
+    folder = local_folder(checkpoint)
+    return _load(checkpoint, folder, _state(folder))
+
+
+def _state(folder: Path | None) -> tuple[tuple[str, int], ...]:
+    """When each of a folder's small files was written."""
+    paths = [] if folder is None else [path for path in folder.iterdir() if path.suffix in (".json", ".txt", ".model")]
+    return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in paths if path.is_file()))
 
 
 @lru_cache(maxsize=32)
-def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
-    """`folder` is there as part of the key: the files may arrive, or the host's folder change."""
+def _load(checkpoint: Checkpoint, folder: Path | None, state: tuple[tuple[str, int], ...]) -> Vocabulary:
+    """`folder` and `state` are there as parts of the key: the files may arrive, or change."""
     location, family = locate_tokenizer(checkpoint), load_family(checkpoint.family)
     try:
         tokenizer = load_tokenizer(family, Path(location.name_or_path))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise unavailable(checkpoint, error) from error
-    kind = KINDS[type(tokenizer.backend_tokenizer.model).__name__]
-    revision = commit_of(checkpoint, Path(location.name_or_path))
-    return Vocabulary(TextTokenizer(tokenizer), kind, len(tokenizer), revision)
+    except TokenizerUnreadable as error:
+        check_folder(checkpoint, Path(location.name_or_path))  # which knows a pointer of Git LFS
+        raise refusal(checkpoint, error.reason, **error.values) from error
+    text = TextTokenizer(tokenizer)
+    return Vocabulary(text, text.kind, len(tokenizer), commit_of(checkpoint, Path(location.name_or_path)))
 
 
 def elmo_words(text: str) -> list[ElmoWord]:

@@ -31,8 +31,9 @@ def prompt_ids(causal: CausalLM, prompt: str, field: str = "prompt") -> list[int
     Raises:
         PlaygroundError: `bad_value`, `empty_text`, or `too_long`, nothing could be written behind it.
     """
-    ids = causal.text.encode(check_text(prompt, field)).input_ids
-    if not ids:
+    encoded = causal.text.prompt(check_text(prompt, field))
+    ids = encoded.input_ids
+    if all(side is None for side in encoded.sequence_ids):
         raise PlaygroundError("empty_text", field=field)
     check_tokens(len(ids), causal.max_tokens - 1)
     return ids

@@ -75,17 +75,34 @@ def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = 
     firsts, others = check_texts(texts), list(seconds or [])
     if others and len(others) != len(firsts):
         raise PlaygroundError("bad_value", "seconds", count=len(others), expected=len(firsts))
-    rows = []
-    for number, first in enumerate(firsts, start=1):
-        pair = [check_text(first, f"text {number}")]
-        if others:
-            pair.append(check_text(others[number - 1], f"second {number}"))
-        row = classifier.text.encode(*pair)
-        if {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
-            raise PlaygroundError("empty_text", field=f"text {number}")
+    pairs = zip(firsts, others or [None] * len(firsts), strict=True)
+    if len(firsts) == 1:
+        row = _encoded(classifier, 1, *next(pairs))
         check_tokens(len(row.input_ids), classifier.max_tokens)
-        rows.append(row)
-    return rows
+        return [row]
+    return [encode_row(classifier, number, *pair) for number, pair in enumerate(pairs, start=1)]
+
+
+def encode_row(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+    """One of several texts, or pairs, as the model reads it.
+
+    Raises:
+        PlaygroundError: `bad_value`, `empty_text`, or `too_long`, naming the row.
+    """
+    row, limit = _encoded(classifier, number, first, second), classifier.max_tokens
+    if len(row.input_ids) > limit:
+        raise PlaygroundError("too_long", "row", row=number, count=len(row.input_ids), limit=limit)
+    return row
+
+
+def _encoded(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+    pair = [check_text(first, f"text {number}")]
+    if second is not None:
+        pair.append(check_text(second, f"second {number}"))
+    row = classifier.text.encode(*pair)
+    if {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
+        raise PlaygroundError("empty_text", field=f"text {number}")
+    return row
 
 
 def label_answers(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:

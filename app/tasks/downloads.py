@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.engine.downloads import downloads
-from app.engine.files import local_folder, status
+from app.engine.files import local_folder, problem, status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find, for_task
@@ -17,7 +17,7 @@ def download_states(models: list[str]) -> list[DownloadState]:
 
 def ready_models(task: str) -> set[str]:
     """Those that serve a task and are on this machine."""
-    return {checkpoint.name for checkpoint in for_task(task) if status(checkpoint, []) != "not downloaded"}
+    return {checkpoint.name for checkpoint in for_task(task) if status(checkpoint, []) == "ready"}
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
@@ -46,7 +46,8 @@ def _state(model: str) -> DownloadState:
             return DownloadState(model, "ready")
         return DownloadState(model, "failed", error=error)
     if local_folder(checkpoint) is not None:
-        return DownloadState(checkpoint.name, "ready")
+        error = problem(checkpoint)
+        return DownloadState(checkpoint.name, "ready" if error is None else "failed", error=error)
     under_way = downloads().state(checkpoint)
     if under_way is not None:
         return under_way

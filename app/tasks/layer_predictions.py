@@ -64,8 +64,8 @@ def _masked(model: Layered, text: str) -> tuple[Encoded, list[int]]:
 
 
 def _causal(model: Layered, text: str) -> tuple[Encoded, list[int]]:
-    encoded = model.text.encode(text, add_special_tokens=False)
-    if not encoded.input_ids:
+    encoded = model.text.prompt(text)
+    if all(side is None for side in encoded.sequence_ids):
         raise PlaygroundError("empty_text", "no_tokens")
     if len(encoded.input_ids) > MOST_PLACES:
         raise PlaygroundError("too_long", "places", count=len(encoded.input_ids), limit=MOST_PLACES)

@@ -15,7 +15,7 @@ def prompt_size(prompt: str, model: str) -> PromptSize | None:
     if local_folder(find(model, "generate")) is None:
         return None
     causal = load_causal(model, "generate")
-    count = len(causal.text.encode(prompt).input_ids)
+    count = len(causal.text.prompt(prompt).input_ids)
     return PromptSize(count, causal.max_tokens, prompt != trimmed(prompt))
 
 

@@ -54,14 +54,18 @@ def _masked(model: MaskedLM, text: str) -> list[TokenScore]:
 
 
 def _causal(model: CausalLM, text: str) -> list[TokenScore]:
-    encoded = model.text.encode(text, add_special_tokens=False)
-    begin = [] if model.text.begin_id is None else [model.text.begin_id]
+    encoded = model.text.prompt(text)
+    placed = [index for index, side in enumerate(encoded.sequence_ids) if side is not None]
+    # What its tokenizer puts in front of a prompt, too; else the begin token, so that the first word is scored.
+    begin = [] if model.text.begin_id is None or placed[:1] != [0] else [model.text.begin_id]
     input_ids = begin + encoded.input_ids
     check_tokens(len(input_ids), model.max_tokens)
-    if len(input_ids) < 2:
+    if not placed or len(input_ids) < 2:
         return []
     log_probabilities, ranks = model.token_scores(input_ids)
-    scored = list(range(1 - len(begin), len(encoded.input_ids)))
+    scored = placed if begin or placed[0] else placed[1:]
+    skipped = scored[0] + len(begin) - 1  # predictions of what stands in front
+    log_probabilities, ranks = log_probabilities[skipped:], ranks[skipped:]
     return _token_scores(model, encoded, scored, zip(log_probabilities.tolist(), ranks.tolist(), strict=True))
 
 

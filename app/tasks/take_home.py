@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import threading
@@ -32,8 +33,15 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
     with loaded.lock:
         loaded.model.save_pretrained(folder)
     loaded.text.tokenizer.save_pretrained(folder)
+    _name_tokenizer(folder / "tokenizer_config.json")
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
+
+
+def _name_tokenizer(path: Path) -> None:
+    """Name the class by which every version of transformers reads a tokenizer.json as it is."""
+    said = json.loads(path.read_text(encoding="utf-8")) | {"tokenizer_class": "PreTrainedTokenizerFast"}
+    path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def take_home(name: str, visitor: str, card: str) -> str:

@@ -1,6 +1,7 @@
-"""A visitor's file of texts as rows, and answers as a file: CSV, TSV or plain lines. Every cell stays the text it is.
+"""A visitor's file of texts as rows, and answers as a file. Every cell stays the text it is.
 
-`007`, `NA` and `None` are words here, as nothing is guessed about types. Knows bytes and rows, no model.
+`007`, `NA` and `None` are words here, as nothing is guessed about types. Knows bytes and rows, no model. Delimited text
+is read by `delimited`, JSON lines by `json_lines`; anything else is one text a line.
 """
 
 from __future__ import annotations
@@ -8,17 +9,19 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.errors import PlaygroundError
+from app.tasks.columns import is_row
+from app.tasks.delimited import read_cells
+from app.tasks.json_lines import read_json
+from app.tasks.text_encoding import decode
 
-DELIMITERS = (",", ";", "\t")
-# Byte order marks, the longer ones first.
-MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 # What a spreadsheet would take for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 LARGEST_BYTES = 2_000_000
+TABLES = (".csv", ".tsv")
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,16 @@ class TextTable:
     """A file's rows.
 
     Attributes:
-        columns: names from the first line; plain lines have one, `text`.
+        columns: names from the first line, or made up where it is a row; plain lines have one, `text`.
         rows: cells, as many in each row as there are columns.
+        encoding: what the file was read as.
+        names: whether the first line was taken for names; None where a file has no such line.
     """
 
     columns: list[str]
     rows: list[list[str]]
+    encoding: str = ""
+    names: bool | None = None
 
     def column(self, name: str) -> list[str]:
         """The cells of one column.
@@ -45,68 +52,59 @@ class TextTable:
         return [row[place] for row in self.rows]
 
 
-def read_file(path: str) -> TextTable:
-    """A file of texts by its name's ending: `.csv` and `.tsv` have a first line of names, anything else is plain lines.
+def read_file(path: str, language: str = "", encoding: str = "", names: bool | None = None) -> TextTable:
+    """A file of texts: JSON lines, a table (`.csv`, `.tsv`, or tabs on each line of a `.txt`), or plain lines.
+
+    Args:
+        path: the file.
+        language: of the page, a hint to the encoding.
+        encoding: the one that the visitor chose; empty to find out.
+        names: whether a table's first line holds names; None to find out.
 
     Raises:
-        PlaygroundError: `bad_value`, it holds no text; `too_long`, it is too large.
+        PlaygroundError: `bad_value`, it holds no text, or a line that is none of a table's, which is named;
+            `too_long`, it is too large.
     """
     content = Path(path).read_bytes()
     if len(content) > LARGEST_BYTES:
         raise PlaygroundError("too_long", "file", count=len(content), limit=LARGEST_BYTES)
-    text = decode(content)
-    ending = Path(path).suffix.lower()
-    table = read_table(text, "\t" if ending == ".tsv" else None) if ending in (".csv", ".tsv") else read_lines(text)
+    decoded = decode(content, language, encoding)
+    table = read_text(decoded.text, Path(path).suffix.lower(), names)
     if not table.rows:
         raise PlaygroundError("bad_value", "table")
-    return table
+    return replace(table, encoding=decoded.encoding)
 
 
-def decode(content: bytes) -> str:
-    """Bytes as text: by their byte order mark, else UTF-8, else Latin-1 in the way Windows writes it.
-
-    Raises:
-        PlaygroundError: `bad_value`, this is no text.
-    """
-    encoding = next((name for mark, name in MARKS if content.startswith(mark)), "utf-8")
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
-    if "\x00" in text:
-        raise PlaygroundError("bad_value", "table")
-    return text
-
-
-def read_table(text: str, delimiter: str | None = None) -> TextTable:
-    """Delimited text with a line of names; without a given delimiter, the one that the first line has most of."""
-    first = text.split("\n", 1)[0]
-    delimiter = delimiter or max(DELIMITERS, key=lambda sign: (_outside_quotes(first, sign), -DELIMITERS.index(sign)))
-    # In TSV a quotation mark is a letter like others, unless it opens the cell.
-    lines = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
-    if not lines:
-        return TextTable([], [])
-    width = max(len(row) for row in lines)
-    names = [name.strip() or f"column {place}" for place, name in enumerate(_filled(lines[0], width), start=1)]
-    return TextTable(_distinct(names), [_filled(row, width) for row in lines[1:]])
-
-
-def read_lines(text: str) -> TextTable:
-    """One text a line; empty lines are left out."""
+def read_text(text: str, ending: str, names: bool | None = None) -> TextTable:
+    """The rows of a file's text."""
+    objects = read_json(text)
+    if objects is not None:
+        return TextTable(*objects)
+    if ending in TABLES or has_tabs(text):
+        return read_table(text, tabs=ending != ".csv", names=names)
     return TextTable(["text"], [[line] for line in split_lines(text)])
+
+
+def has_tabs(text: str) -> bool:
+    """Do all lines have the same number of tabs, and at least one, as a spreadsheet's "Unicode text" has?"""
+    counts = {line.count("\t") for line in split_lines(text)}
+    return len(counts) == 1 and counts != {0}
+
+
+def read_table(text: str, *, tabs: bool, names: bool | None = None) -> TextTable:
+    """Delimited text."""
+    cells = read_cells(text, tabs=tabs)
+    if not cells:
+        return TextTable([], [])
+    named = not is_row(cells) if names is None else names
+    first = cells[0] if named else [""] * len(cells[0])
+    columns = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
+    return TextTable(_distinct(columns), cells[1:] if named else cells, names=named)
 
 
 def split_lines(text: str) -> list[str]:
     """The lines that have something in them."""
     return [line.strip("\r") for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
-
-
-def _outside_quotes(line: str, sign: str) -> int:
-    return sum(part.count(sign) for part in line.split('"')[::2])
-
-
-def _filled(row: list[str], width: int) -> list[str]:
-    return [*row, *[""] * (width - len(row))]
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from app.engine.files import status
+from app.engine.files import problem, status
 from app.engine.loader import loader
+from app.engine.text import Encoded, TextTokenizer
 from app.engine.vocabulary import load_vocabulary
 from app.registry.checkpoint import HOSTS_FOLDER
 from app.registry.lookup import find, for_task, hosts_folder
-from app.results import ModelEntry, TokenizeResult
+from app.results import LostText, ModelEntry, TokenizeResult
 from app.tasks.checks import check_text
 
 
@@ -17,7 +18,13 @@ def tokenize(text: str, model: str = "") -> TokenizeResult:
     checkpoint = find(model, "tokenize")
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
-    return TokenizeResult(checkpoint.name, vocabulary.revision, vocabulary.text.tokens(encoded))
+    tokens, lost = vocabulary.text.tokens(encoded), lost_text(vocabulary.text, text, encoded)
+    return TokenizeResult(checkpoint.name, vocabulary.revision, tokens, lost)
+
+
+def lost_text(tokenizer: TextTokenizer, text: str, encoded: Encoded) -> list[LostText]:
+    """What of a text the model does not see: its tokenizer has no piece for it and leaves it out."""
+    return [LostText(start, end, text[start:end]) for start, end in tokenizer.lost(text, encoded)]
 
 
 def list_models(task: str = "") -> list[ModelEntry]:
@@ -36,6 +43,7 @@ def list_models(task: str = "") -> list[ModelEntry]:
             download_bytes=checkpoint.download_bytes,
             licence=checkpoint.licence,
             status=status(checkpoint, in_memory),
+            problem=problem(checkpoint),
         )
         for checkpoint in for_task(task)
     ]

@@ -28,9 +28,15 @@ def small_encoders() -> list[Checkpoint]:
 
 
 def gather_rows(
-    lines: str, path: str | None, text_column: str | None, pair_column: str | None, label_column: str | None
+    lines: str,
+    path: str | None = None,
+    encoding: str = "",
+    names: bool | None = None,
+    text_column: str | None = None,
+    pair_column: str | None = None,
+    label_column: str | None = None,
 ) -> Rows:
-    """Labelled texts, or pairs, of a file if there is one, else of the box, one a line.
+    """Labelled texts, or pairs, of a file if there is one, else of the box, one a line; file options as `read_file`.
 
     A line is `text | label`, or `text | second text | label`; with tabs instead of bars, which the texts may then hold,
     the label may also come first, as in the files of GLUE: `label, text, second text`.
@@ -40,7 +46,7 @@ def gather_rows(
             table.
     """
     if path:
-        table = read_file(path)
+        table = read_file(path, "", encoding or "", names)
         columns = [table.column(name or "") for name in (text_column, label_column)]
         seconds = table.column(pair_column) if pair_column else [""] * len(table.rows)
         return [_row(text, second, label) for text, label, second in zip(*columns, seconds, strict=True)]
@@ -55,18 +61,6 @@ def gather_rows(
         for fields in tabbed:
             fields.append(fields.pop(0))
     return [_row(fields[0], fields[1] if len(fields) == 3 else "", fields[-1]) for fields in parts]
-
-
-# Names of columns in published sets, to begin with.
-SECONDS = ("text_pair", "sentence2", "hypothesis", "question2", "second")
-LABELS = ("label", "labels", "class")
-
-
-def guess_columns(names: list[str]) -> tuple[str | None, str, str | None]:
-    """Which columns of a file probably hold the text, the second text (none: empty) and the label."""
-    label = next((name for name in names if name.lower() in LABELS), names[-1] if names else None)
-    second = next((name for name in names if name.lower() in SECONDS), "")
-    return next((name for name in names if name not in (label, second)), None), second, label
 
 
 def _row(text: str, second: str, label: str) -> dict[str, str]:

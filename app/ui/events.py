@@ -75,7 +75,7 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
             result = task(*given, **visit)
         except PlaygroundError as error:
             raise gr.Error(sentence(error, DEFAULT), print_exception=False) from error
-        return [as_json(entry) for entry in result] if isinstance(result, list) else _with_notes(as_json(result))
+        return [_said(as_json(entry)) for entry in result] if isinstance(result, list) else _with_notes(as_json(result))
 
     called.__name__ = api_name  # MCP tools are named after the function
     hints = {name: hint for name, hint in task.__annotations__.items() if name != "visitor"}
@@ -86,6 +86,12 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
         parameters["request"], called.__annotations__["request"] = place, gr.Request
     called.__signature__ = signature.replace(parameters=list(parameters.values()))
     gr.api(called, api_name=api_name, concurrency_limit=None)
+
+
+def _said(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry with its errors as sentences, in English."""
+    errors = {key: sentence(value, DEFAULT) for key, value in entry.items() if isinstance(value, PlaygroundError)}
+    return {**entry, **errors}
 
 
 def _with_notes(answer: dict[str, Any]) -> dict[str, Any]:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
+from app.results_files import LeftOut
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 # More rows than this are only in the file.
 ROWS_SHOWN = 200
+# Rows that were left out are named up to so many.
+ROWS_NAMED = 10
 
 
 def draw_classified(result: ClassifyResult, trust: str, labels: Labels) -> str:
@@ -72,6 +76,16 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"<p class='trust'>{escape(more)}</p>{_downloads(results)}</article>"
     )
+
+
+def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> str:
+    """Which rows were left out; nothing where none was."""
+    if not left:
+        return ""
+    rows = [labels["left_out_row"].format(row=one.row, count=one.count, limit=one.limit) for one in left[:ROWS_NAMED]]
+    if len(left) > ROWS_NAMED:
+        rows.append(labels["left_out_more"].format(count=len(left) - ROWS_NAMED))
+    return draw_note(labels["left_out"].format(model=model, rows="; ".join(rows)))
 
 
 def _downloads(results: Sequence[ClassifyResult]) -> str:

@@ -34,7 +34,7 @@ def answer(model: str = "m", *texts: str) -> ClassifyResult:
 
 def last(lines: str, *, pairs: bool = False, path: str | None = None, models: tuple[str, ...] = (MODEL,)) -> tuple:
     """What the page shows in the end."""
-    *_, shown = demo.on_run(lines, pairs, path, None, None, list(models), request())
+    *_, shown = demo.on_run(lines, pairs, path, "", None, None, None, list(models), request())
     return shown
 
 
@@ -83,12 +83,37 @@ def test_one_text_many_texts_and_pairs(tiny: Path) -> None:
 def test_a_file_is_read_and_its_columns_offered(tiny: Path, tmp_path: Path) -> None:
     path = tmp_path / "given.csv"
     path.write_bytes("id;sentence\n007;The dog\nNA;None\n".encode("utf-8-sig"))
-    column, second, note = demo.on_file(str(path), request())
+    column, second, encoding, names, note = demo.on_file(str(path), "", None, request())
     assert (column.value, second.value) == ("sentence", "") and "2 rows" in note
-    *_, shown = demo.on_run("", False, str(path), "sentence", "", [MODEL], request())
+    assert (encoding["value"], names.value) == ("UTF-8", True)
+    *_, shown = demo.on_run("", False, str(path), "", None, "sentence", "", [MODEL], request())
     assert [entry.text for entry in shown[3][0].results] == ["The dog", "None"]
-    *_, shown = demo.on_run("", False, str(path), "id", "sentence", [MODEL], request())
+    *_, shown = demo.on_run("", False, str(path), "UTF-8", True, "id", "sentence", [MODEL], request())
     assert [entry.text for entry in shown[3][0].results] == ["007", "NA"]
+
+
+def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("text\nThe dog\n\nThe soup " + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
+    asked = ("", False, str(path), "", None, None, None, [MODEL], request())
+    *_, (_, note, _, (answered,)) = demo.on_run(*asked)
+    assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
+    assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
+    path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
+    *_, (cards, note, _, _) = demo.on_run(*asked)
+    assert cards.count("<article") == 1 and "row 1 (60" in note
+    path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
+    with pytest.raises(gr.Error, match="row 1:.*too_long"):
+        list(demo.on_run(*asked))
+
+
+def test_a_first_line_that_is_a_row(tiny: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("The dog ran,good\nThe soup,bad\nThe cat,good\nA cat,bad\n", encoding="utf-8")
+    column, _, _, names, note = demo.on_file(str(path), "", None, request())
+    assert column.value == "column 1" and names.value is False and "taken for a row" in note and "4 rows" in note
+    column, _, _, names, note = demo.on_file(str(path), "", True, request())
+    assert column.choices[0][0] == "The dog ran" and names.value is True and "3 rows" in note
 
 
 def test_map(tiny: Path) -> None:

@@ -49,7 +49,7 @@ def start(lines: str = LINES, runs: list | None = None, **changed: object) -> li
         "model": "bert-mini", "method": "full", "epochs": 3, "rate": "1e-3", "batch": 4, "seed": 0, "share": 0.25,
         "augment": False, "scratch": False, **changed,
     }  # fmt: skip
-    return list(demo.on_start(lines, None, "", "", "", *how.values(), runs or [], request()))
+    return list(demo.on_start(lines, None, "", None, "", "", "", *how.values(), runs or [], request()))
 
 
 def test_from_start_to_zip(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
 
 def test_a_stop_keeps_the_best_or_nothing() -> None:
     shown = demo.on_start(
-        LINES, None, "", "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request()
+        LINES, None, "", None, "", "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request()
     )
     next(shown)
     demo.on_stop(request())
@@ -113,16 +113,16 @@ def test_what_is_refused(changed: dict, code: str) -> None:
 def test_rows_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes("label,text\n007,the dog\nNA,soup\n".encode("utf-8-sig"))
-    text, second, label = demo.on_file(str(path), request())
+    text, second, label, *_ = demo.on_file(str(path), "", None, request())
     assert (text.value, second.value, label.value) == ("text", "", "label")
-    assert gather_rows("", str(path), "text", "", "label") == [
+    assert gather_rows("", str(path), "", None, "text", "", "label") == [
         {"text": "the dog", "label": "007"}, {"text": "soup", "label": "NA"}
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", demo.SAMPLES)
 def test_sample_sets_are_balanced(name: str) -> None:
-    rows = gather_rows(read_sample(name), None, None, None, None)
+    rows = gather_rows(read_sample(name))
     counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
     texts = {(row["text"], row.get("text_pair")) for row in rows}
     assert len(rows) >= 40 and len(set(counts.values())) == 1 and len(texts) == len(rows)
@@ -185,7 +185,7 @@ ROW = {"text": "a", "text_pair": "b", "label": "x"}
     ],
 )
 def test_lines_of_pairs(lines: str, rows: list) -> None:
-    assert gather_rows(lines, None, None, None, None) == rows
+    assert gather_rows(lines) == rows
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,9 @@ def test_lines_of_pairs(lines: str, rows: list) -> None:
 def test_columns_of_a_file(tmp_path: Path, header: str, guessed: tuple) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(f"{header}\n{header}\n", encoding="utf-8")
-    text, second, label = demo.on_file(str(path), request())
+    text, second, label, *_ = demo.on_file(str(path), "", None, request())
     assert (text.value, second.value, label.value) == guessed
-    (row,) = gather_rows("", str(path), *guessed)
+    (row,) = gather_rows("", str(path), "", None, *guessed)
     assert (row["text"], row.get("text_pair", ""), row["label"]) == guessed
 
 

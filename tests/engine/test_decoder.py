@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 import torch
@@ -45,7 +46,32 @@ def llama_with_biases() -> tuple[nn.Module, Callable[[nn.Module], Decoder]]:
     return LlamaForCausalLM(config), llama_decoder
 
 
-@pytest.fixture(params=[gpt, gpt2, llama, llama_with_biases])
+def gpt2_scaled_by_layer() -> tuple[nn.Module, Callable[[nn.Module], Decoder]]:
+    """As Stanford's GPT-2s."""
+    size = {**SMALL, **GPT_SIZE, "scale_attn_by_inverse_layer_idx": True, "reorder_and_upcast_attn": True}
+    return GPT2LMHeadModel(GPT2Config(**size)), gpt2_decoder
+
+
+def gpt2_unscaled() -> tuple[nn.Module, Callable[[nn.Module], Decoder]]:
+    size = {**SMALL, **GPT_SIZE, "scale_attn_weights": False, "activation_function": "relu", "n_inner": 40}
+    return GPT2LMHeadModel(GPT2Config(**size, tie_word_embeddings=False)), gpt2_decoder
+
+
+def llama_stretched(kind: str) -> tuple[nn.Module, Callable[[nn.Module], Decoder]]:
+    """Rotary positions stretched to a longer window; heads of a size of their own; another activation."""
+    rope = {"rope_type": kind, "rope_theta": 500.0, "factor": 4.0, "original_max_position_embeddings": 16}
+    if kind == "llama3":
+        rope |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
+    config = LlamaConfig(
+        **SMALL, **LLAMA_SIZE, rope_parameters=rope, max_position_embeddings=64, head_dim=16, hidden_act="gelu"
+    )
+    return LlamaForCausalLM(config), llama_decoder
+
+
+STRETCHED = [partial(llama_stretched, kind) for kind in ("linear", "dynamic", "llama3", "yarn")]
+
+
+@pytest.fixture(params=[gpt, gpt2, gpt2_scaled_by_layer, gpt2_unscaled, llama, llama_with_biases, *STRETCHED])
 def pair(request: pytest.FixtureRequest) -> tuple[nn.Module, Decoder]:
     """A random model and our decoder over its weights."""
     torch.manual_seed(5)
@@ -53,7 +79,8 @@ def pair(request: pytest.FixtureRequest) -> tuple[nn.Module, Decoder]:
     for name, weight in model.named_parameters():
         if name.endswith("bias"):
             nn.init.normal_(weight, std=0.3)
-    return model.eval(), make(model)
+    model = model.double().eval()  # so that no rounding counts
+    return model, make(model)
 
 
 IDS = torch.randint(3, 300, (1, 40), generator=torch.Generator().manual_seed(2))

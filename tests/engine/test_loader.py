@@ -71,7 +71,7 @@ def test_a_pickle_is_refused_and_not_opened(folder: Path, tmp_path_factory: pyte
     (target / "pytorch_model.bin").write_bytes(pickle.dumps(_Trap(str(trap))))
     with pytest.raises(PlaygroundError) as caught:
         fill_mask("a [MASK]", "bert-base-uncased")
-    assert (caught.value.code, caught.value.key) == ("model_unavailable", "model_unavailable.no_safetensors")
+    assert (caught.value.code, caught.value.key) == ("model_unavailable", "model_unavailable.unsafe_file")
     assert not trap.exists()
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_file_is_said_to_be_damaged(folder: Path, tiny_models: Path) -
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(PlaygroundError) as caught:
         fill_mask("a [MASK]", "bert-base-uncased")
-    assert caught.value.key == "model_unavailable.damaged"
+    assert caught.value.key == "model_unavailable.file_damaged"
 
 
 def test_offline_is_said_with_the_bundled_model_instead(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ package is not installed."""
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,4 +92,33 @@ def test_a_change_of_a_bundled_encoder_is_merged_with_it(
     loaded = load(checkpoint)
     assert sum(weight.numel() for weight in loaded.model.parameters()) == checkpoint.parameters
     assert loaded.text.tokenizer.get_vocab() == load(BY_NAME[checkpoint.base]).text.tokenizer.get_vocab()
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("bert-mini-sst2/config.json", lambda text: text.replace('"negative"', '"bad"')),
+        ("bert-mini/tokenizer.json", lambda text: text.replace('"lowercase":true', '"lowercase":false')),
+        ("bert-mini/tokenizer_config.json", lambda text: text.replace("{", '{"note": "changed",', 1)),
+    ],
+)
+def test_a_changed_file_takes_effect_without_deleting_the_cache(
+    file: str, change: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    bundles = tmp_path / "bundles"
+    for name in ("bert-mini", "bert-mini-sst2"):
+        shutil.copytree(BUNDLED / name, bundles / name)
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("app.engine.made_folders.BUNDLED", bundles)
+    settings.cache_clear()
+    first = made_folder(BY_NAME["bert-mini-sst2"])
+    path = bundles / file
+    content = path.read_text(encoding="utf-8")
+    path.write_text(json.dumps(json.loads(content), separators=(",", ":")), encoding="utf-8")
+    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+    second = made_folder(BY_NAME["bert-mini-sst2"])
+    assert second != first and (second / path.name).read_bytes() != (first / path.name).read_bytes()
+    path.write_text(content, encoding="utf-8")
+    assert made_folder(BY_NAME["bert-mini-sst2"]) == first
     settings.cache_clear()

@@ -72,7 +72,8 @@ def test_files_say_what_it_is(hub: LocalHub, tiny_models: Path, catalog: str, fa
 
 
 def _wanted(path: Path) -> bool:
-    return path.suffix == ".safetensors" or path.name in ("config.json", "tokenizer.json", "tokenizer_config.json")
+    small = ("config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json")
+    return path.suffix == ".safetensors" or path.name in small
 
 
 def test_it_is_fetched_answers_and_is_found_again_offline(

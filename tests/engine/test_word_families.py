@@ -19,6 +19,7 @@ from app.models.static_vectors import StaticVectors
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS
 from app.registry.lookup import BY_NAME
 from app.settings import settings
+from tests.checkpoints import save, tiny_elmo
 
 ELMO = BY_NAME["elmo-original"]
 TEXT = "She opened the door."
@@ -53,6 +54,23 @@ def test_published_files_are_a_checkpoint_like_any_other(folder: Path, shared: P
         with pytest.raises(PlaygroundError) as caught:
             load_head(BY_NAME[name], TWO_WAY_LM)
         assert caught.value.key == "missing_head.two_way_lm"
+
+
+@pytest.mark.parametrize("words", [None, "<S>\n</S>\n<UNK>\n"])
+def test_without_its_list_of_words_the_vectors_work_and_prediction_says_what_is_missing(
+    folder: Path, words: str | None
+) -> None:
+    save(folder / "elmo-original", *tiny_elmo())
+    expected = vectors_of(load_head(ELMO, TOKEN_VECTORS), TEXT)
+    loader().clear()
+    path = folder / "elmo-original" / "vocab.txt"
+    path.unlink()
+    if words is not None:  # one that does not fit
+        path.write_text(words)
+    assert np.array_equal(vectors_of(load_head(ELMO, TOKEN_VECTORS), TEXT), expected)
+    with pytest.raises(PlaygroundError) as caught:
+        load_head(ELMO, TWO_WAY_LM)
+    assert caught.value.key == "missing_head.words"
 
 
 def test_without_files_a_host_is_told_what_to_do(folder: Path) -> None:
@@ -92,12 +110,12 @@ def test_pickles_are_refused(folder: Path, tiny_models: Path) -> None:
     (folder / ELMO.name / "model.safetensors").rename(folder / ELMO.name / "pytorch_model.bin")
     with pytest.raises(PlaygroundError) as caught:
         load(ELMO)
-    assert caught.value.key == "model_unavailable.no_safetensors"
+    assert caught.value.key == "model_unavailable.unsafe_file"
 
 
 def test_damaged_published_files(folder: Path) -> None:
     (folder / ELMO.name).mkdir()
-    (folder / ELMO.name / "options.json").write_text("{}")
+    (folder / ELMO.name / "options.json").write_text('{"char_cnn": {}}')
     (folder / ELMO.name / "weights.hdf5").write_bytes(b"no arrays")
     with pytest.raises(PlaygroundError) as caught:
         load(ELMO)

@@ -41,7 +41,7 @@ def test_words_stay_words(tmp_path: Path, name: str, content: bytes) -> None:
 
 
 def test_quotes_commas_and_line_breaks_inside_cells(tmp_path: Path) -> None:
-    content = b'text;note\n"a; ""b"", c\nd";x\nplain\n'
+    content = b'text;note\n"a; ""b"", c\nd";x\nplain;\n'
     assert table(tmp_path, "a.csv", content) == (["text", "note"], [['a; "b", c\nd', "x"], ["plain", ""]])
 
 

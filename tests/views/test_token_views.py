@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from app.results_inside import MaskDraw, MaskingResult
+from app.results import LostText
+from app.results_inside import MaskDraw, MaskingResult, TokenizerRow
 from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.ui.texts import texts
-from app.views.alignment import draw_alignment
+from app.views.alignment import draw_alignment, draw_row
 from app.views.masking import draw_masking
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(1)> \"'"
@@ -43,3 +44,12 @@ def test_masking_counts_patterns_and_tokens_that_were_never_chosen() -> None:
     assert "4 epochs, 2 different corruptions; 0 of 2 tokens were never chosen." in drawn
     assert "&lt;b&gt;" in drawn
     assert drawn.count("<rect class='mask'") == 4 + 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_characters_that_a_tokenizer_leaves_out_are_named_and_escaped(language: str) -> None:
+    lost = [LostText(0, 1, "猫"), LostText(2, 5, "<b>")]
+    row = TokenizerRow("m", "bpe", 10, [], 0, 0, [], [], lost)
+    drawn = draw_row(row, "", texts("tokenization")[language])
+    assert "猫 &lt;b&gt;" in drawn and "<b>" not in drawn
+    assert "猫" not in draw_row(TokenizerRow("m", "bpe", 10, [], 0, 0, [], []), "", texts("tokenization")[language])

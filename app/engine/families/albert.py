@@ -31,7 +31,7 @@ class AlbertPairJudge(EncoderPairJudge):
 def albert_attention(model: nn.Module, layer: int) -> nn.Module:
     """The attention that serves a layer: groups of layers share their weights, in the base model all twelve."""
     config, groups = model.config, model.albert.encoder.albert_layer_groups
-    return groups[layer * config.num_hidden_groups // config.num_hidden_layers].albert_layers[0].attention
+    return groups[int(layer / (config.num_hidden_layers / config.num_hidden_groups))].albert_layers[0].attention
 
 
 class AlbertInside(TransformerInside):

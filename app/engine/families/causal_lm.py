@@ -38,7 +38,9 @@ class DecoderCausalLM:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
-        self.end_ids = frozenset(_as_list(loaded.model.config.eos_token_id))
+        # A decoder with BERT's vocabulary keeps GPT-2's end token in its configuration, which that vocabulary lacks.
+        closing = loaded.text.end_id if loaded.text.kind == "wordpiece" else None
+        self.end_ids = end_ids(loaded.model) or frozenset(_as_list(closing))
         self._decoder, self._streams, self.precision = loaded.derive("decoder", self._derive)
 
     def _derive(self) -> tuple[Decoder, Streams, str]:
@@ -128,6 +130,13 @@ def _several(decoder: Decoder, writer: Decoder, model: nn.Module) -> Decoder | N
     if writer is not decoder or decoder.like.device.type != "cpu":
         return writer
     return blocked(decoder) if fits_twice(model) and has_blocks() else None
+
+
+def end_ids(model: nn.Module) -> frozenset[int]:
+    """The tokens that end a text: those of generation_config.json; without that file, of config.json."""
+    rows, generation = model.get_input_embeddings().num_embeddings, getattr(model, "generation_config", None)
+    named = _as_list((generation or model.config).eos_token_id)
+    return frozenset(token_id for token_id in named if isinstance(token_id, int) and 0 <= token_id < rows)
 
 
 def _as_list(value: int | list[int] | None) -> list[int]:

@@ -25,6 +25,8 @@ from app.models.elmo import (
     load_published,
 )
 from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length
+from app.models.elmo.published import count_words
+from app.models.elmo.tokenization import load_vocabulary
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM
 
 if TYPE_CHECKING:
@@ -96,15 +98,31 @@ class ElmoTwoWay:
 
 def read(folder: Path) -> tuple[nn.Module, ElmoTokenizer, set[str]]:
     """The model as `elmo` and, where the files have one, its `softmax`; the tokenizer; names of missing weights."""
+    without_words = bool(lacks(folder))
     if not (folder / "config.json").is_file():
-        model, missing = load_published(*find_published(folder)), set()
-        return _parts(model), ElmoTokenizer(_published_words(folder, model)), missing
+        options, weights, softmax = find_published(folder)
+        model = load_published(options, weights, None if without_words else softmax)
+        predicts = isinstance(model, ElmoForLanguageModeling)
+        return _parts(model), ElmoTokenizer(load_vocabulary(_word_list(folder)) if predicts else None), set()
     kind = ElmoForLanguageModeling if ElmoConfig.from_pretrained(folder).vocab_size else ElmoModel
     model, info = kind.from_pretrained(
         folder, dtype=torch.float32, output_loading_info=True, use_safetensors=True, local_files_only=True
     )
     prefix = "" if kind is ElmoForLanguageModeling else "elmo."
-    return _parts(model), ElmoTokenizer.from_pretrained(folder), {prefix + name for name in info["missing_keys"]}
+    tokenizer = ElmoTokenizer() if without_words else ElmoTokenizer.from_pretrained(folder)
+    return _parts(model), tokenizer, {prefix + name for name in info["missing_keys"]}
+
+
+def lacks(folder: Path) -> dict[str, str]:
+    """A softmax predicts numbers: without the list of words that it was trained with, one word for each, no words."""
+    if (folder / "config.json").is_file():
+        words = ElmoConfig.from_pretrained(folder).vocab_size
+    else:
+        words = count_words(find_published(folder).softmax)
+    if not words:
+        return {}
+    path = _word_list(folder)
+    return {} if path is not None and len(load_vocabulary(path)) == words else {TWO_WAY_LM: "words"}
 
 
 def _parts(model: ElmoModel | ElmoForLanguageModeling) -> nn.ModuleDict:
@@ -113,14 +131,10 @@ def _parts(model: ElmoModel | ElmoForLanguageModeling) -> nn.ModuleDict:
     return nn.ModuleDict({"elmo": model})
 
 
-def _published_words(folder: Path, model: nn.Module) -> list[str] | None:
-    """The words of a published softmax, from the vocabulary file published beside it."""
-    from app.models.elmo.tokenization import load_vocabulary
-
-    if not isinstance(model, ElmoForLanguageModeling):
-        return None
-    (path,) = folder.glob("vocab*.txt")
-    return load_vocabulary(path)
+def _word_list(folder: Path) -> Path | None:
+    """The list of words that was published with a softmax; None where there is not exactly one."""
+    found = list(folder.glob("vocab*.txt"))
+    return found[0] if len(found) == 1 else None
 
 
 FAMILY = Family(
@@ -129,4 +143,5 @@ FAMILY = Family(
     heads={TOKEN_VECTORS: ("elmo.",), TWO_WAY_LM: ("elmo.", "softmax.")},
     adapters={TOKEN_VECTORS: ElmoEncoder, TWO_WAY_LM: ElmoTwoWay},
     read=read,
+    lacks=lacks,
 )

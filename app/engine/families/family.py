@@ -25,6 +25,7 @@ class Family:
         adapters: per head, what serves it; called with a `Loaded`.
         read: reads a folder that transformers' own classes cannot: the model, its tokenizer as the adapters want it,
             and the names of weights that were missing.
+        lacks: per head that a folder's weights would serve, what else it lacks: a key of `missing_head` in errors.json.
     """
 
     model_class: type[nn.Module]
@@ -34,3 +35,4 @@ class Family:
     classifier_class: type[PreTrainedModel] | None = None
     classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
     read: Callable[[Path], tuple[nn.Module, Any, set[str]]] | None = None
+    lacks: Callable[[Path], Mapping[str, str]] | None = None

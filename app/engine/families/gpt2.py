@@ -19,7 +19,8 @@ def gpt2_decoder(model: nn.Module) -> Decoder:
     body, config = model.transformer, model.config
     return Decoder(
         embed=learned_positions(body.wte, body.wpe),
-        blocks=[gpt_block(block, config.activation_function) for block in body.h],
+        # By layer: Stanford's GPT-2s divide by the layer's number, too (`scale_attn_by_inverse_layer_idx`).
+        blocks=[gpt_block(block, config.activation_function, block.attn.scaling) for block in body.h],
         final_norm=body.ln_f,
         head=model.lm_head,
         shape=Shape(config.n_head, config.n_head, config.n_embd // config.n_head),

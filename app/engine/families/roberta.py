@@ -12,15 +12,23 @@ from app.engine.families.masked_lm import EncoderMaskedLM
 from app.registry.checkpoint import ATTENTION, CLASSIFICATION, TOKEN_VECTORS
 
 
-class RobertaMaskedLM(EncoderMaskedLM):
-    """RoBERTa's masked-LM head. Positions start behind the padding id, at 2: 514 rows hold 512 tokens."""
+class AfterPadding:
+    """Positions start after the padding id, which is 1 as published: 514 rows hold 512 tokens."""
+
+    @property
+    def reserved_positions(self) -> int:
+        """Rows of the position table that no token may use."""
+        return self.loaded.model.config.pad_token_id + 1
+
+
+class RobertaMaskedLM(AfterPadding, EncoderMaskedLM):
+    """RoBERTa's masked-LM head."""
 
     encoder = staticmethod(lambda model: model.roberta)
     vocabulary_head = staticmethod(lambda model: model.lm_head)
-    reserved_positions = 2
 
 
-class RobertaInside(TransformerInside):
+class RobertaInside(AfterPadding, TransformerInside):
     """RoBERTa's layers."""
 
     base = staticmethod(lambda model: model.roberta)
@@ -28,20 +36,16 @@ class RobertaInside(TransformerInside):
         lambda model, layer, given: of_three_modules(model.roberta.encoder.layer[layer].attention.self, given)
     )
     position_table = staticmethod(lambda model: model.roberta.embeddings.position_embeddings.weight)
-    reserved_positions = 2
 
 
-class RobertaClassifier(EncoderClassifier):
-    """RoBERTa's positions start at 2 here as well."""
-
-    reserved_positions = 2
+class RobertaClassifier(AfterPadding, EncoderClassifier):
+    """RoBERTa's labels."""
 
 
-class RobertaEncoder(TransformerEncoder):
+class RobertaEncoder(AfterPadding, TransformerEncoder):
     """RoBERTa's hidden states."""
 
     base = staticmethod(lambda model: model.roberta)
-    reserved_positions = 2
 
 
 FAMILY = Family(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import AddedToken, BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex
+from tokenizers import AddedToken, BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex, Tokenizer
 from tokenizers.pre_tokenizers import ByteLevel, Sequence, Split
 from tokenizers.trainers import UnigramTrainer
 from transformers import (
@@ -48,7 +48,41 @@ def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast
     )
     empty.backend_tokenizer.train_from_iterator(_sentences(files), trainer)
     scores = json.loads(empty.backend_tokenizer.to_str())["model"]["vocab"]
-    return AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores])
+    return whole_around_masks(AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores]))
+
+
+# A sign that no text has: it stands for a pair of quotation marks at a text's start until spaces have been marked.
+PLACE_HOLDER = "\ue000"
+
+
+def whole_around_masks(albert: PreTrainedTokenizerFast) -> PreTrainedTokenizerFast:
+    """The same tokenizer, but for a mask: it takes the space before it, and what follows it without one has no `▁`.
+
+    ALBERT's tokenizer begins anew after a mask, as if a space stood there; in its training, a mask stands for a piece
+    inside a text. Texts without a mask are cut as before.
+    """
+    content = json.loads(albert.backend_tokenizer.to_str())
+    first_pair = [
+        _replace({"Regex": r"\A(`(?=`)|'(?='))"}, PLACE_HOLDER),
+        _replace({"Regex": f"(?<={PLACE_HOLDER})[`']"}, ""),
+        _replace({"String": PLACE_HOLDER}, '"'),
+    ]
+    spaces = [_replace({"Regex": r"\s+(?=▁)"}, ""), _replace({"Regex": r"\s+"}, " ")]
+    content["normalizer"]["normalizers"] = [
+        *first_pair,
+        *content["normalizer"]["normalizers"],
+        *spaces,
+        {"type": "Strip", "strip_left": False, "strip_right": True},
+    ]
+    content["pre_tokenizer"] = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
+    for token in content["added_tokens"]:
+        token["lstrip"] = token["content"] == albert.mask_token
+    roles = {name: str(token) for name, token in albert.special_tokens_map.items()}
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(content)), **roles)
+
+
+def _replace(pattern: dict[str, str], content: str) -> dict[str, object]:
+    return {"type": "Replace", "pattern": pattern, "content": content}
 
 
 def train_byte_pairs(files: list[Path], vocab_size: int, *, by_character: bool = False) -> PreTrainedTokenizerFast:

@@ -31,4 +31,4 @@ def classifier_trust(language: str, name: str, own: Mapping[str, str]) -> str:
 
 def first_ready(entries: Sequence[ModelEntry]) -> str:
     """What the picker begins with: the first classifier on this machine, else the first of all."""
-    return next((entry.name for entry in entries if entry.status != "not downloaded"), entries[0].name)
+    return next((entry.name for entry in entries if entry.status in ("loaded", "ready")), entries[0].name)

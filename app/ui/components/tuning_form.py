@@ -9,6 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from app.settings import settings
+from app.ui.components.file_panel import FilePanel, file_panel
 from app.ui.events import PRIVATE
 from app.ui.texts import mark
 
@@ -24,27 +25,20 @@ class Form:
 
     sample: gr.Dropdown
     lines: gr.Textbox
-    file: gr.File
-    text_column: gr.Dropdown
-    pair_column: gr.Dropdown
-    label_column: gr.Dropdown
+    panel: FilePanel
     model: gr.Dropdown
     from_scratch: gr.Checkbox
     fields: list[Component]
 
 
-def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Form:
+def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str], encodings: Sequence[str]) -> Form:
     """Draw the form."""
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=300):
             choices = [(mark(slug, f"sample.{name}"), name) for name in samples]
             sample = gr.Dropdown(choices, value=samples[0], label=mark(slug, "sample"), elem_id=f"{slug}-sample")
             lines = gr.Textbox(label=mark(slug, "lines"), lines=8, max_lines=14, elem_id=f"{slug}-lines")
-            file = gr.File(label=mark(slug, "file"), file_types=[".csv", ".tsv"], type="filepath", height=140)
-            with gr.Row():
-                text_column = gr.Dropdown(label=mark(slug, "text_column"), visible=False)
-                pair_column = gr.Dropdown(label=mark(slug, "pair_column"), visible=False)
-                label_column = gr.Dropdown(label=mark(slug, "label_column"), visible=False)
+            panel = file_panel(slug, mark(slug, "file"), ("text_column", "pair_column", "label_column"), encodings)
         with gr.Column(scale=2, min_width=280):
             model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
             named = [(mark(slug, f"method.{method}"), method) for method in methods]
@@ -66,8 +60,8 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str]) -> Fo
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
     method.input(RATE_OF.get, method, rate, show_progress="hidden", **PRIVATE)
-    given = [lines, file, text_column, pair_column, label_column]
-    return Form(sample, lines, file, text_column, pair_column, label_column, model, scratch, [*given, *how])
+    given = [lines, *panel.given, *panel.columns]
+    return Form(sample, lines, panel, model, scratch, [*given, *how])
 
 
 def typed_rate(typed: object) -> object:

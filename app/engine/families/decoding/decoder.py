@@ -29,6 +29,7 @@ class Block:
         attention_output: from the heads' outputs back to hidden states.
         mlp_norm: as `attention_norm`, for the other half.
         mlp: the feed-forward part.
+        scale: what query times key is multiplied by; None for one over the root of a head's size.
     """
 
     attention_norm: Layer
@@ -36,6 +37,7 @@ class Block:
     attention_output: Layer
     mlp_norm: Layer
     mlp: Layer
+    scale: float | None = None
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class Decoder:
         turned: tuple[Tensor, Tensor] | None,
     ) -> Tensor:
         def attention(given: Tensor) -> Tensor:
-            return block.attention_output(self._attend(block.query_key_value(given), layer, rows, masks, turned))
+            return block.attention_output(self._attend(block, given, layer, rows, masks, turned))
 
         if self.post_norm:
             hidden = block.attention_norm(hidden + attention(hidden))
@@ -170,13 +172,14 @@ class Decoder:
 
     def _attend(
         self,
-        projected: Tensor,
+        block: Block,
+        given: Tensor,
         layer: int,
         rows: Sequence[Row],
         masks: Sequence[Tensor | None],
         turned: tuple[Tensor, Tensor] | None,
     ) -> Tensor:
-        shape = self.shape
+        shape, projected = self.shape, block.query_key_value(given)
         split = projected.unflatten(-1, (shape.heads + 2 * shape.key_heads, shape.size))  # [token, all heads, size]
         if turned is not None:
             turning = split[:, : shape.heads + shape.key_heads]
@@ -186,21 +189,25 @@ class Decoder:
             mine = split[start : start + len(row.input_ids)].transpose(0, 1)  # [all heads, new, size]
             start += len(row.input_ids)
             queries, keys, values = mine.split((shape.heads, shape.key_heads, shape.key_heads))
-            outputs.append(self._attend_one(queries, *row.cache.extend(layer, keys, values), mask))
+            outputs.append(self._attend_one(queries, *row.cache.extend(layer, keys, values), mask, block.scale))
         return outputs[0] if len(outputs) == 1 else torch.cat(outputs)
 
-    def _attend_one(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    def _attend_one(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, scale: float | None
+    ) -> Tensor:
         """One sequence's attention: queries [head, new, size] over [key head, all, size] give [new, heads * size]."""
         heads, new, size = queries.shape
         if new == 1 and mask is None:  # heads that share keys can be asked as if they were several new tokens
             queries = queries.reshape(len(keys), heads // len(keys), size)
-            return F.scaled_dot_product_attention(queries[None], keys[None], values[None]).reshape(1, heads * size)
+            attended = F.scaled_dot_product_attention(queries[None], keys[None], values[None], scale=scale)
+            return attended.reshape(1, heads * size)
         attended = F.scaled_dot_product_attention(
             queries[None],
             keys[None],
             values[None],
             attn_mask=mask,
             is_causal=mask is None,
+            scale=scale,
             enable_gqa=heads != len(keys),
         )
         return attended[0].transpose(0, 1).reshape(new, heads * size)

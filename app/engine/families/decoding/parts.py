@@ -87,14 +87,15 @@ def fused(modules: list[nn.Linear]) -> nn.Linear:
     return whole
 
 
-def gpt_block(block: nn.Module, activation_name: str) -> Block:
-    """A layer of GPT or GPT-2: their modules have the same names."""
+def gpt_block(block: nn.Module, activation_name: str, scale: float | None = None) -> Block:
+    """A layer of GPT or GPT-2: their modules have the same names; `scale` as in `Block`."""
     return Block(
         attention_norm=block.ln_1,
         query_key_value=linear(block.attn.c_attn),
         attention_output=linear(block.attn.c_proj),
         mlp_norm=block.ln_2,
         mlp=FeedForward(linear(block.mlp.c_fc), activation(activation_name), linear(block.mlp.c_proj)),
+        scale=scale,
     )
 
 

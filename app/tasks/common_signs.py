@@ -1,0 +1,107 @@
+"""How common the characters of a text are in its language: read in a wrong encoding, they would be rare ones.
+
+The encodings of Chinese and Japanese put the most frequent characters first, so that no list of them is needed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+# What UTF-8 looks like when it is read as Windows-1252.
+READ_WRONGLY = re.compile("[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€")
+KANA = re.compile("[\u3041-\u30fc]")
+CYRILLIC_SMALL = re.compile("[а-яё]")
+LAST_FIVE = re.compile("[ыьэюя]")
+MIXED_WORD = re.compile("[A-Za-z][А-яё]|[А-яё][A-Za-z]")
+
+
+def _share(text: str, common: Callable[[str], bool]) -> float:
+    counts = Counter(sign for sign in text if ord(sign) > 127)
+    return sum(count for sign, count in counts.items() if common(sign)) / counts.total() if counts else 0.0
+
+
+def _in_rows(decoder: str, first: int, last: int) -> Callable[[str], bool]:
+    """Is a character among those that an encoding's authors put first, by frequency: rows of its table?"""
+
+    def test(sign: str) -> bool:
+        try:
+            coded = sign.encode(decoder)
+        except UnicodeEncodeError:
+            return False
+        return len(coded) == 2 and first <= coded[0] <= last
+
+    return test
+
+
+PUNCTUATION = frozenset("，。！？；：、“”‘’（）《》〈〉「」『』【】…—～·　％－／＋＝．＆＠＃")
+
+
+def _chinese(text: str, content: bytes) -> float:
+    # GB 2312's first level: the 3,755 most common characters. Its second one holds the rarer 3,008.
+    level_1 = _in_rows("gb2312", 0xB0, 0xD7)
+    level_2 = _in_rows("gb2312", 0xD8, 0xF7)
+    if _is_korean(content):
+        return 0.0
+    return _share(text, lambda sign: sign in PUNCTUATION or level_1(sign)) + 0.5 * _share(text, level_2)
+
+
+def _traditional(text: str, content: bytes) -> float:
+    if _is_korean(content):
+        return 0.0
+    level_1, level_2 = _in_rows("big5", 0xA4, 0xC6), _in_rows("big5", 0xC9, 0xF9)
+    return _share(text, lambda sign: sign in PUNCTUATION or level_1(sign)) + 0.4 * _share(text, level_2)
+
+
+def _japanese(text: str, content: bytes) -> float:
+    if not KANA.search(text):
+        return 0.0
+    level_1 = _in_rows("cp932", 0x88, 0x97)
+    # Kana carry the grammar: a text with few of them is another language read wrongly.
+    enough = _share(text, lambda sign: KANA.match(sign) is not None) >= 0.2
+    return enough * (0.1 + _share(text, lambda sign: sign in PUNCTUATION or bool(KANA.match(sign)) or level_1(sign)))
+
+
+def _korean(text: str, content: bytes) -> float:
+    return _share(text, lambda sign: "가" <= sign <= "힣" or sign in PUNCTUATION) if _is_korean(content) else 0.0
+
+
+def _is_korean(content: bytes) -> bool:
+    """Korean puts spaces between words of a few syllables; the same bytes as Chinese would be full of them."""
+    pairs = len(re.findall(rb"[\xa1-\xfe]{2}", content))
+    gaps = len(re.findall(rb"[\xa1-\xfe] [\xa1-\xfe]", content))
+    return pairs > 0 and gaps / pairs > 0.12
+
+
+def _western(text: str, content: bytes) -> float:
+    """Letters with accents are few among the others, and UTF-8 read wrongly has its own look."""
+    letters = [sign for sign in text if sign.isalpha()]
+    foreign = [sign for sign in letters if ord(sign) > 127]
+    if READ_WRONGLY.search(text) or len(foreign) > 0.3 * len(letters):
+        return 0.0
+    odd = sum(sign in "\u00ad¤¦¨¬¯¶¸¹¼½¾×÷ðÐþÞ" for sign in text)
+    return 0.8 - odd / max(1, sum(ord(sign) > 127 for sign in text))
+
+
+def _cyrillic(text: str, content: bytes) -> float:
+    """Words of Cyrillic letters alone, most of them small, the six most frequent ones of Russian in their share.
+
+    German read wrongly mixes them with Latin letters, Greek has other frequent ones, Hebrew has none of the last five.
+    """
+    small = _share(text, lambda sign: CYRILLIC_SMALL.match(sign) is not None)
+    frequent = _share(text, lambda sign: sign in "оеаинт")
+    if MIXED_WORD.search(text) or not LAST_FIVE.search(text) or small < 0.6 or frequent < 0.35:
+        return 0.0
+    return small + _share(text, lambda sign: "А" <= sign <= "Я" or sign in "«»—№“”")
+
+
+COMMON: dict[str, Callable[[str, bytes], float]] = {
+    "gb18030": _chinese,
+    "big5hkscs": _traditional,
+    "cp932": _japanese,
+    "euc_jp": _japanese,
+    "cp949": _korean,
+    "cp1252": _western,
+    "cp1251": _cyrillic,
+}
