@@ -13,7 +13,7 @@ from app.engine.hub import reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.first import ask_for_cache
+from app.registry.first import ask_for_usable
 from app.registry.lookup import hosts_folder, is_complete, is_installed
 from app.settings import BUNDLED, settings
 
@@ -130,4 +130,4 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
     return refusal(checkpoint, reason_of(error) or "damaged")
 
 
-ask_for_cache(lambda checkpoint: local_folder(checkpoint) is not None)
+ask_for_usable(lambda checkpoint: local_folder(checkpoint) is not None and problem(checkpoint) is None)

@@ -10,13 +10,13 @@ from pathlib import Path
 from app.registry.checkpoint import Checkpoint
 from app.settings import settings
 
-# Who knows what is in the Hub's cache: the engine, which this package does not know.
-_in_cache: list[Callable[[Checkpoint], bool]] = []
+# Who knows what is on this machine and can be loaded: the engine, which this package does not know.
+_usable: list[Callable[[Checkpoint], bool]] = []
 
 
-def ask_for_cache(look_up: Callable[[Checkpoint], bool]) -> None:
-    """Let `look_up` say whether a checkpoint of the Hub is on this machine."""
-    _in_cache[:] = [look_up]
+def ask_for_usable(look_up: Callable[[Checkpoint], bool]) -> None:
+    """Let `look_up` say whether a published checkpoint is on this machine, with all its files."""
+    _usable[:] = [look_up]
 
 
 @cache
@@ -37,12 +37,8 @@ def rank(checkpoint: Checkpoint, task: str, installed: bool, own: bool) -> tuple
         installed: for source "package", whether the package is on this machine.
         own: whether the host's own folder has the checkpoint.
     """
-    published = own or (checkpoint.source == "hub" and _is_cached(checkpoint))
+    published = (own or checkpoint.source == "hub") and any(look_up(checkpoint) for look_up in _usable)
     here = published or checkpoint.source == "bundled" or (checkpoint.source == "package" and installed)
     wanted = [name.strip() for name in settings().first.split(",")]
     place = wanted.index(checkpoint.name) if here and checkpoint.name in wanted else len(wanted)
     return place, not here, not published, -figures().get(task, {}).get(checkpoint.name, 0.0)
-
-
-def _is_cached(checkpoint: Checkpoint) -> bool:
-    return any(look_up(checkpoint) for look_up in _in_cache)
