@@ -15,6 +15,7 @@ from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
 from app.tasks.text_table import read_file
 from app.tasks.tuning_panel import check_chosen, gather_rows, guess_columns, read_sample
+from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
@@ -183,8 +184,8 @@ def build(page: gr.Blocks) -> None:
     stop.click(on_stop, None, None, **PRIVATE)
     form.sample.change(on_sample, form.sample, [form.lines, lines], **PRIVATE)
     form.file.change(on_file, form.file, [form.text_column, form.pair_column, form.label_column], **PRIVATE)
-    ask.click(on_try, [lines, own, runs], answer, **PRIVATE)
-    draw.click(on_map, [own, runs], picture, **PRIVATE)
+    Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
+    Asking(on_map, [own], [picture], [picture], also=[runs]).on(draw.click)
     page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
     page.unload(on_leave)
 

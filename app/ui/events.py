@@ -36,11 +36,9 @@ def sentence_as_html(error: PlaygroundError, language: str) -> str:
 
 
 def _toast(error: PlaygroundError, arguments: tuple[Any, ...]) -> gr.Error:
-    """The error as Gradio shows it, which takes title and message for HTML, in the language of the request."""
+    """The error as Gradio shows it, which takes the message for HTML, in the language of the request."""
     request = next((given for given in arguments if isinstance(given, gr.Request)), None)
-    language = language_of(request)
-    title = say(language, "playground", "error_title")
-    return gr.Error(sentence_as_html(error, language), title=title, print_exception=False)
+    return gr.Error(sentence_as_html(error, language_of(request)), print_exception=False)
 
 
 def friendly(handler: Handler) -> Handler:

@@ -7,16 +7,19 @@ top answers for the browser.
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.ui.texts import language_from
+from app.ui.texts import language_from, say
 
+# Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>
 Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
 Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
 document.documentElement.lang = "{language}";
+document.documentElement.style.setProperty("--error-title", '{title}');
 </script>"""
 
 
@@ -39,11 +42,16 @@ class LanguageScript:
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    await _send_with_script(held, SCRIPT.format(language=language), send)
+                    await _send_with_script(held, _script(language), send)
             else:
                 await send(message)
 
         await self.app(scope, receive, send_changed)
+
+
+def _script(language: str) -> str:
+    title = json.dumps(say(language, "playground", "error_title"), ensure_ascii=False)
+    return SCRIPT.format(language=language, title=title)
 
 
 def _language(scope: Scope) -> str:

@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
-import gradio as gr
-from gradio.components import Component
-
 from app.registry.checkpoint import Checkpoint
-from app.ui.events import PRIVATE
-from app.ui.texts import in_millions, mark, say
-
-
-def copy_link(slug: str, fields: dict[str, Component]) -> gr.Button:
-    """A button that puts the tab's fields into the address and the address on the clipboard."""
-    button = gr.Button(mark("playground", "copy_link"), size="sm", variant="secondary", elem_id=f"{slug}-link")
-    names = json.dumps(list(fields))
-    button.click(
-        None,
-        list(fields.values()),
-        None,
-        js=f"(...values) => playground.copyLink({json.dumps(slug)}, {names}, values)",
-        **PRIVATE,
-    )
-    return button
+from app.ui.texts import in_millions, say
 
 
 def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
