@@ -95,7 +95,8 @@ class LabelMap:
     """Texts as points."""
 
     model: str
-    method: str  # "pca", "tsne", "umap"
+    method: str  # how it was drawn: "pca" where too few texts differ for another, "tsne" or "umap"
+    setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
     points: list[list[float]]  # [text, 2], from -1 to 1
-    labels: list[str]
+    labels: list[str]  # what the points are coloured by
     texts: list[str]

@@ -53,6 +53,14 @@ class SenseLayer:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """How a layer's points were really drawn."""
+
+    method: str  # "pca" where too few places differ for another method
+    setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
+
+
+@dataclass(frozen=True)
 class SensePanel:
     """One model's view of a word, layer by layer."""
 

@@ -185,7 +185,7 @@ def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
     return reach
 
 
-TAB = Tab(slug=SLUG, order=6, build=build)
+TAB = Tab(slug=SLUG, order=10, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -92,7 +92,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(attribute, api_name="attribute")
 
 
-TAB = Tab(slug=SLUG, order=4.2, build=build)
+TAB = Tab(slug=SLUG, order=5, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

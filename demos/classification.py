@@ -101,11 +101,16 @@ def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> s
     language = language_of(request)
     if not results or len(results[0].results) < 3:
         return draw_note(say(language, SLUG, "map_first"))
-    pictures = []
+    pictures, classes = [], [entry.label for result in results for entry in result.results[0].labels]
     for result in results:
         made = label_map(result, method, visitor_of(request))
-        values = {"count": len(made.texts), "model": made.model, "method": METHODS[method]}
-        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values)))
+        how = METHODS[made.method]
+        if made.method != method:
+            how = say(language, SLUG, "map_fell_back", asked=METHODS[method])
+        elif made.setting:
+            how = say(language, SLUG, f"map_{method}", method=how, setting=f"{made.setting:.3g}")
+        values = {"count": len(made.texts), "model": made.model, "method": how}
+        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values), classes))
     return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
 
 

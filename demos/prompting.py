@@ -190,7 +190,7 @@ def warm() -> None:
     prompt_size("", "")
 
 
-TAB = Tab(slug=SLUG, order=4, build=build, warm=warm)
+TAB = Tab(slug=SLUG, order=7, build=build, warm=warm)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -108,7 +108,7 @@ def build(page: gr.Blocks) -> None:
     open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared])
 
 
-TAB = Tab(slug=SLUG, order=4, build=build)
+TAB = Tab(slug=SLUG, order=8, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

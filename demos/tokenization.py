@@ -180,7 +180,7 @@ def _build_positions() -> gr.Dropdown:
     return model
 
 
-TAB = Tab(slug=SLUG, order=7, build=build)
+TAB = Tab(slug=SLUG, order=11, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

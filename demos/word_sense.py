@@ -52,13 +52,16 @@ def _opened(panel: SensePanel, language: str) -> Opened:
 
 def moved(asked: Opened) -> Opened:
     """Coordinates of all layers by another method."""
-    return {"points": move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))}
+    points, drawn = move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))
+    return {"points": points, "drawn": [asdict(one) for one in drawn]}
 
 
 def mixed(asked: Opened) -> Opened:
     """A mix of the layers."""
-    layer, points = mix_layers(*_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions"))
-    return {"layer": asdict(layer), "points": points}
+    layer, points, drawn = mix_layers(
+        *_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions")
+    )
+    return {"layer": asdict(layer), "points": points, "drawn": asdict(drawn)}
 
 
 def _source(asked: Opened) -> tuple[str, str, str, bool]:
@@ -159,7 +162,7 @@ def warm() -> None:
     warm_projections()
 
 
-TAB = Tab(slug=SLUG, order=3.5, build=build, warm=warm)
+TAB = Tab(slug=SLUG, order=3, build=build, warm=warm)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

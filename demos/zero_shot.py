@@ -162,7 +162,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     return c
 
 
-TAB = Tab(slug=SLUG, order=4, build=build)
+TAB = Tab(slug=SLUG, order=9, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.engine.caches import folder_of, snapshot
 from app.engine.downloads import downloads, fetch_small_files
-from app.engine.hub import reason_of, refusal
+from app.engine.hub import check_allowed, reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -55,6 +55,19 @@ def is_complete(folder: Path) -> bool:
 def _hosts_folder(checkpoint: Checkpoint) -> Path | None:
     folder = Path(settings().models) / checkpoint.name
     return folder if settings().models and is_complete(folder) else None
+
+
+def check_fetchable(checkpoint: Checkpoint) -> None:
+    """Can what is not on this machine be brought here?
+
+    Raises:
+        PlaygroundError: `model_unavailable`, with the reason.
+    """
+    if checkpoint.source == "package":
+        raise refusal(checkpoint, "not_installed")
+    if not checkpoint.repo_id:
+        raise refusal(checkpoint, "by_hand")
+    check_allowed(checkpoint)
 
 
 def locate(checkpoint: Checkpoint) -> Location:

@@ -134,14 +134,14 @@ def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> 
     missing = [state for state in states if state.status != "ready"]
     said = [state for state in states if state.status != "ready" or state.model in missed]
     under_way = any(state.status in UNDER_WAY for state in missing)
-    startable = any(state.status in ("absent", "failed") for state in missing)
+    startable = any(state.status in ("absent", "failed") and state.startable for state in missing)
     return (
         gr.HTML("".join(draw_state(state, language) for state in said), visible=bool(said)),
-        gr.Row(visible=bool(missing)),
+        gr.Row(visible=startable or under_way),
         gr.Button(visible=startable),
         gr.Button(visible=under_way),
         # A run, too, fetches what it needs: the bar has to show it.
-        gr.Timer(SECONDS, active=bool(missing)),
+        gr.Timer(SECONDS, active=any(state.startable for state in missing)),
         list(dict.fromkeys([*missed, *(state.model for state in missing)])),
     )
 
