@@ -24,7 +24,7 @@ from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
 from app.views.layer_predictions import draw_layer_predictions
@@ -131,7 +131,7 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(min_width=300, visible=False) as beside:
             other_view = attention_view("attention-other-view", ANSWERS)
     steps = gr.HTML(elem_id="attention-steps")
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, text)
     gr.Markdown(mark(SLUG, "normal"))
     copy_link(page, SLUG, {"text": text, "second": second, "model": model, "other": other})
     with gr.Accordion(mark(SLUG, "predictions_title"), open=False, elem_id="attention-predictions"):

@@ -20,6 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
+from app.ui.widgets import example_list
 from app.views.why import draw_why
 
 SLUG = "attribution"
@@ -79,7 +80,7 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
     shown, hidden = words("attribution-words"), gr.State(Hidden())
     look_inside(page, SLUG, attention_answers, text=text, models=model)
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, text)
     copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]

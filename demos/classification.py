@@ -26,6 +26,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts
+from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_table, table_rows
 from app.views.label_map import draw_label_map
@@ -156,7 +157,7 @@ def build(page: gr.Blocks) -> None:
     note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
     look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
     file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
-    samples = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, lines)
     copy_link(page, SLUG, {"text": lines, "pairs": pairs, "model": models})
     results = gr.State([])
     picture = _build_map(results)

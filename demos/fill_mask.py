@@ -23,7 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, examples, language_of, mark, say, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
 from app.views.guess import draw_guess
@@ -166,9 +166,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
     c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
     look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
-    c.samples = gr.Dataset(
-        components=[c.text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
-    )
+    c.samples = example_list(SLUG, c.text)
     c.linked = {"text": c.text, "model": c.models, "targets": c.targets, "guess": c.guess_first}
     copy_link(page, SLUG, c.linked)
     return c

@@ -31,7 +31,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.notes import draw_note
 from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
@@ -177,7 +177,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with gr.Row():
         c.panes = [writing("prompting-left", min_width=280), writing("prompting-right", min_width=280, visible=False)]
     c.choice = writing("prompting-choice")
-    c.samples = gr.Dataset(components=[c.prompt], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    c.samples = example_list(SLUG, c.prompt)
     gr.Markdown(mark(SLUG, "known"))
     look_inside(page, SLUG, attention_answers, text=c.prompt, models=c.first[0])
     linked_to = {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]}

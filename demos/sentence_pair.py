@@ -20,6 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph
@@ -135,7 +136,7 @@ def build(page: gr.Blocks) -> None:
         swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
     note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
     look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
-    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, first)
     copy_link(page, SLUG, {"first": first, "second": second, "model": models})
     trap = _build_trap(models)
     paragraph, paragraphs = _build_order(models)
@@ -173,10 +174,12 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     entries = order_list("sentence_pair-order")
     compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
     ordered = gr.HTML(elem_id="sentence_pair-ordered")
-    prepared = gr.Dataset(components=[paragraph], samples=[[""]], type="index", label=mark(SLUG, "paragraphs_title"))
+    prepared = example_list(SLUG, paragraph, "paragraphs")
     shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
-    compare.click(on_compare, [order, puzzle, models], ordered, js=read_order("sentence_pair-order"), **PRIVATE)
+    read = read_order("sentence_pair-order")
+    compared = compare.click(on_compare, [order, puzzle, models], ordered, js=read, **PRIVATE)
+    compared.failure(None, None, ordered, js="() => ''", **PRIVATE)
     prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 

@@ -17,7 +17,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
 from app.views.tokens import draw_surprisal
@@ -91,13 +91,13 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
     shown = gr.HTML(elem_id="surprise-answers")
     look_inside(page, SLUG, attention_answers, text=first, models=model)
-    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, first)
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
     gr.Markdown(mark(SLUG, "pairs_title"))
     lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
     decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
     decided = gr.HTML(elem_id="surprise-decided")
-    prepared = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "prepared_title"))
+    prepared = example_list(SLUG, lines, "prepared")
 
     asked = [first, second, model]
     question, pairs = Asking(on_run, asked, [shown], [shown]), Asking(on_pairs, [lines, model], [decided], [decided])

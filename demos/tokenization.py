@@ -23,7 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
 from app.views.notes import draw_note
@@ -135,7 +135,7 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
     answers = gr.HTML(elem_id="tokenization-answers")
     look_inside(page, SLUG, attention_answers, text=text, models=models)
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, text)
     gr.Markdown(mark(SLUG, "sizes"))
     copy_link(page, SLUG, {"text": text, "model": models})
     question = Asking(on_run, [text, models, elmo], [answers], [answers])

@@ -23,6 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
 from app.views.notes import draw_note
 
@@ -133,9 +134,7 @@ def build(page: gr.Blocks) -> None:
     download_panel(model, downloads, SLUG)
     download_panel(other, downloads, on_other)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
-    samples = gr.Dataset(
-        components=[word], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
-    )
+    samples = example_list(SLUG, word)
     note = gr.HTML(elem_id="word_sense-note")
     with gr.Row():
         with gr.Column(min_width=300):

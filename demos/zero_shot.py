@@ -20,7 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts, trust
-from app.ui.widgets import model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
@@ -125,13 +125,7 @@ def build(page: gr.Blocks) -> None:
 def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace()
     gr.Markdown(mark(SLUG, "intro"))
-    c.tasks = gr.Dataset(
-        components=[gr.Textbox(visible=False)],
-        samples=[[""]],
-        type="index",
-        label=mark(SLUG, "tasks_title"),
-        elem_id="zero_shot-tasks",
-    )
+    c.tasks = example_list(SLUG, gr.Textbox(visible=False), "tasks")
     c.note = gr.HTML(elem_id="zero_shot-note")
     with gr.Row(equal_height=True):
         size = {"lines": 4, "min_width": 260}

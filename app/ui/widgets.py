@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import gradio as gr
+from gradio.components import Component
+
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import fetches
-from app.ui.texts import in_millions, say
+from app.ui.texts import in_millions, mark, say
+
+
+def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Dataset:
+    """Buttons with prepared inputs, which a handler fills; all on one page, as Gradio numbers pages in English.
+
+    Args:
+        slug: of the tab.
+        shown: a component like those in which a sample is put.
+        name: tells two lists of a tab apart; the key of their title begins with it.
+    """
+    return gr.Dataset(
+        components=[shown], samples=[[""]], type="index", label=mark(slug, f"{name}_title"),
+        samples_per_page=100, elem_id=f"{slug}-{name}",
+    )  # fmt: skip
 
 
 def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
