@@ -5,7 +5,7 @@ Imports nothing of ours. `as_json` gives what the endpoints send.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -19,6 +19,15 @@ class Token:
     start: int | None  # offsets into the text as the caller sent it; None for special tokens
     end: int | None
     special: bool
+
+
+@dataclass(frozen=True)
+class LostText:
+    """A part of a text that no token stands for: the model does not see it."""
+
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,7 @@ class TokenizeResult:
     model: str
     revision: str
     tokens: list[Token]
+    lost: list[LostText] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

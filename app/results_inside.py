@@ -5,9 +5,9 @@ Frozen, plain data like `app/results.py`, which it extends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from app.results import Token
+from app.results import LostText, Token
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ class TokenizerRow:
     """How one tokenizer cuts the text."""
 
     model: str
-    kind: str  # "wordpiece", "byte_bpe", "sentencepiece" or "bytes"
+    kind: str  # a key of `kind.` in assets/tabs/tokenization.json
     vocabulary_size: int
     groups: list[PieceGroup]
     pieces: int
     unknown: int
     added: list[str]  # special tokens that the model puts around the text
     changes: list[tuple[str, str]]  # words as written and as the model reads them, where the two differ
+    lost: list[LostText] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

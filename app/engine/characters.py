@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.engine.text import TextTokenizer, show_bytes
+from app.engine.pieces import show_bytes
+from app.engine.text import TextTokenizer
 
 # No character of UTF-8 is longer.
 LONGEST_CHARACTER = 4

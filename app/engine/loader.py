@@ -20,9 +20,10 @@ from safetensors import SafetensorError
 from app.engine.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.files import Location, check_safetensors, local_folder, locate, unavailable
 from app.engine.helper_threads import end_helpers
+from app.engine.hub import refusal
 from app.engine.memory import bytes_in_memory
 from app.engine.text import TextTokenizer
-from app.engine.tokenizers import load_tokenizer
+from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.engine.zero_gpu import may_touch_cuda, on_zero_gpu
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, UNPINNED, Checkpoint
@@ -171,6 +172,8 @@ def load(checkpoint: Checkpoint) -> Loaded:
                 model, text, missing_keys = family.read(Path(location.name_or_path))
             else:
                 model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
+        except TokenizerUnreadable as error:
+            raise refusal(checkpoint, error.reason, **error.values) from error
         except (OSError, ValueError, RuntimeError, MemoryError, SafetensorError) as error:
             if is_out_of_memory(error):
                 raise PlaygroundError("busy", "memory") from error

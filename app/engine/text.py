@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokenizers import Encoding, Tokenizer
 
+from app.engine.pieces import Pieces, read_pieces
 from app.results import Token
 
 if TYPE_CHECKING:
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-SENTENCEPIECE_SPACE = "▁"
-WORD_END = "</w>"  # GPT (2018) marks where a word ends instead of where it begins
 # A visitor cannot type this: it is removed or kept apart by every normaliser, and no vocabulary has it.
 UNTYPEABLE = "\x00"
 
@@ -124,65 +124,80 @@ class TextTokenizer:
     def show(self, token_id: int) -> str:
         """A piece as a person reads it: a leading space kept as a space, bytes that are no whole character in hex."""
         piece = self.piece(token_id)
-        if token_id in self.special_ids:
-            return piece
-        if self._byte_level:
-            return show_bytes(self.content(token_id))
-        if self._word_ends:
-            return piece.replace(WORD_END, " ")
-        return piece.replace(SENTENCEPIECE_SPACE, " ") if self._sentencepiece else piece
+        return piece if token_id in self.special_ids else self._pieces.show(piece)
 
     def content(self, token_id: int) -> bytes:
-        """The bytes that a piece stands for: in a byte-level vocabulary perhaps only a part of a character."""
+        """The bytes that a piece stands for: perhaps only a part of a character."""
         piece = self.piece(token_id)
-        if self._byte_level and token_id not in self.special_ids:
-            return bytes(BYTE_OF[character] for character in piece if character in BYTE_OF)
-        if self._word_pieces and token_id not in self.special_ids:
-            piece = piece[2:] if piece.startswith("##") else f" {piece}" if piece[:1].isascii() else piece
-            return piece.encode("utf-8")
-        return self.show(token_id).encode("utf-8", "replace")
+        if token_id in self.special_ids:
+            return f"{' ' * self._pieces.apart}{piece}".encode("utf-8", "replace")
+        return self._pieces.content(piece)
+
+    @property
+    def kind(self) -> str:
+        """The algorithm that cuts with this vocabulary."""
+        return self._pieces.kind
 
     @cached_property
-    def _byte_level(self) -> bool:
-        return '"ByteLevel"' in self._decoder
+    def _pieces(self) -> Pieces:
+        return read_pieces(json.loads(self.tokenizer.backend_tokenizer.to_str()))
 
-    @cached_property
-    def _sentencepiece(self) -> bool:
-        return '"Metaspace"' in self._decoder
+    def lost(self, text: str, encoded: Encoded) -> list[tuple[int, int]]:
+        """Stretches of a text that no token stands for, though its normalizer leaves them there."""
+        covered = {index for span in encoded.offsets if span is not None for index in range(*span)}
+        shown, found = clean(text), []
+        for index in range(len(shown)):
+            if index in covered or not self._counts(shown, index):
+                continue
+            if found and found[-1][1] == index:
+                found[-1] = (found[-1][0], index + 1)
+            else:
+                found.append((index, index + 1))
+        return found
 
-    @cached_property
-    def _word_ends(self) -> bool:
-        return '"BPEDecoder"' in self._decoder
-
-    @cached_property
-    def _word_pieces(self) -> bool:
-        return '"WordPiece"' in self._decoder
-
-    @cached_property
-    def _decoder(self) -> str:
-        return json.dumps(json.loads(self.tokenizer.backend_tokenizer.to_str())["decoder"])
+    def _counts(self, text: str, index: int) -> bool:
+        """Does a character without a token have a meaning of its own, apart from what stands before it?"""
+        character = text[index]
+        if unicodedata.category(character)[0] in "CMZ" or character.isspace():
+            return False
+        normalizer = self._backend.normalizer
+        if normalizer is None:
+            return True
+        before = text[index - 1 : index]
+        alone, joined = normalizer.normalize_str(character), normalizer.normalize_str(before + character)
+        return bool(alone.strip()) and joined == normalizer.normalize_str(before) + alone
 
 
 def text_only_backend(backend: Tokenizer, mask_token: str | None) -> Tokenizer:
     """A copy of the tokenizer for which the mask token is the only special token that text can name.
 
-    In a SentencePiece (Unigram) vocabulary the control tokens are also ordinary entries that typed text would match;
-    they get a name there that cannot be typed. Ids stay as they are. A limit or padding that the file sets is dropped:
-    nothing may be cut off unseen.
+    The others get a name there that cannot be typed, as added tokens and as the ordinary entries that typed text would
+    match in a vocabulary of whole words or of SentencePiece. Ids stay as they are. A limit or padding that the file
+    sets is dropped: nothing may be cut off unseen.
     """
     content = json.loads(backend.to_str()) | {"truncation": None, "padding": None}
-    control = {token["id"] for token in content["added_tokens"] if token["special"]}
+    control = {token["content"] for token in content["added_tokens"] if token["special"]} - {mask_token}
+    model = content["model"]
+    if model["type"] == "Unigram":
+        within = control & {piece for piece, _ in model["vocab"]}
+        model["vocab"] = [[_untypeable(piece, control), score] for piece, score in model["vocab"]]
+    else:
+        within = control & model["vocab"].keys()
+    # BPE reaches an entry only through its merges, unless it is told to look whole words up.
+    if model["type"] in ("WordLevel", "WordPiece") or model.get("ignore_merges"):
+        model["vocab"] = {_untypeable(piece, control): token_id for piece, token_id in model["vocab"].items()}
+        model["unk_token"] = _untypeable(model["unk_token"], control)
+    # Added tokens that no vocabulary has are numbered in their order: none of these may be left out.
     content["added_tokens"] = [
-        token | {"special": False}
+        token | {"special": False, "content": _untypeable(token["content"], control)}
         for token in content["added_tokens"]
-        if token["content"] == mask_token or token["id"] not in control
+        if token["content"] not in within
     ]
-    if content["model"]["type"] == "Unigram":
-        content["model"]["vocab"] = [
-            [UNTYPEABLE + piece if index in control and piece != mask_token else piece, score]
-            for index, (piece, score) in enumerate(content["model"]["vocab"])
-        ]
     return Tokenizer.from_str(json.dumps(content))
+
+
+def _untypeable(piece: str, control: set[str]) -> str:
+    return UNTYPEABLE + piece if piece in control else piece
 
 
 def longest_first(lengths: list[int], room: int) -> list[int]:
@@ -221,29 +236,3 @@ class _Blanked:
             elif end > blank_start:
                 return original_start, original_end
         return start + shift, end + shift
-
-
-def _byte_table() -> dict[str, int]:
-    """GPT-2's byte-level alphabet: the character that stands for each byte, turned round (Radford et al. 2019)."""
-    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    others = [byte for byte in range(256) if byte not in printable]
-    table = {chr(byte): byte for byte in printable}
-    return table | {chr(256 + index): byte for index, byte in enumerate(others)}
-
-
-BYTE_OF = _byte_table()
-
-
-def show_bytes(content: bytes) -> str:
-    """UTF-8 bytes as text; a part of a character as its bytes in hex, e.g. `⟨F0 9F⟩`, never as a replacement sign."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        return in_hex(content)
-    # Texts on the web are full of replacement signs, so vocabularies have a piece for it.
-    return text.replace("\ufffd", in_hex("\ufffd".encode()))
-
-
-def in_hex(content: bytes) -> str:
-    """Bytes that are no whole character, as a person may read them."""
-    return f"⟨{content.hex(' ').upper()}⟩"

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from app.engine.files import local_folder, locate_tokenizer, unavailable
+from app.engine.files import local_folder, locate_tokenizer
+from app.engine.hub import refusal
 from app.engine.loader import commit_of, load_family
 from app.engine.text import TextTokenizer
-from app.engine.tokenizers import load_tokenizer
+from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.registry.checkpoint import Checkpoint
 
-# The class of the tokenizer's inner model, as the tokenizers library names it.
-KINDS = {"WordPiece": "wordpiece", "BPE": "byte_bpe", "Unigram": "sentencepiece"}
 # ELMo's ids of one word: 256 bytes, the marks of word and sentence, padding (Peters et al. 2018).
 ELMO_IDS = 262
 
@@ -53,11 +52,10 @@ def _load(checkpoint: Checkpoint, folder: Path | None) -> Vocabulary:
     location, family = locate_tokenizer(checkpoint), load_family(checkpoint.family)
     try:
         tokenizer = load_tokenizer(family, Path(location.name_or_path))
-    except (OSError, ValueError, RuntimeError) as error:
-        raise unavailable(checkpoint, error) from error
-    kind = KINDS[type(tokenizer.backend_tokenizer.model).__name__]
-    revision = commit_of(checkpoint, Path(location.name_or_path))
-    return Vocabulary(TextTokenizer(tokenizer), kind, len(tokenizer), revision)
+    except TokenizerUnreadable as error:
+        raise refusal(checkpoint, error.reason, **error.values) from error
+    text = TextTokenizer(tokenizer)
+    return Vocabulary(text, text.kind, len(tokenizer), commit_of(checkpoint, Path(location.name_or_path)))
 
 
 def elmo_words(text: str) -> list[ElmoWord]:

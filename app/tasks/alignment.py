@@ -16,6 +16,7 @@ from app.engine.vocabulary import ELMO_IDS, Vocabulary, elmo_words, load_vocabul
 from app.registry.lookup import find
 from app.results_inside import Alignment, Piece, PieceGroup, TokenizerRow
 from app.tasks.checks import check_text
+from app.tasks.tokenization import lost_text
 
 CHARACTER = regex.compile(r"\X")
 WORD = regex.compile(r"\S+")
@@ -39,7 +40,8 @@ def cut(text: str, model: str = "") -> TokenizerRow:
         return _cut_into_bytes(text)
     checkpoint = find(model, "tokenize")
     vocabulary = load_vocabulary(checkpoint)
-    tokens = vocabulary.text.tokens(vocabulary.text.encode(text))
+    encoded = vocabulary.text.encode(text)
+    tokens = vocabulary.text.tokens(encoded)
     placed = [(token.start, token.end, _piece(token, vocabulary)) for token in tokens if token.start is not None]
     groups = group(text, placed)
     return TokenizerRow(
@@ -51,6 +53,7 @@ def cut(text: str, model: str = "") -> TokenizerRow:
         unknown=sum(piece.unknown for _, _, piece in placed),
         added=[token.token for token in tokens if token.start is None],
         changes=_changes(text, groups),
+        lost=lost_text(vocabulary.text, text, encoded),
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from app.engine.files import status
 from app.engine.loader import loader
+from app.engine.text import Encoded, TextTokenizer
 from app.engine.vocabulary import load_vocabulary
 from app.registry.lookup import find, for_task
-from app.results import ModelEntry, TokenizeResult
+from app.results import LostText, ModelEntry, TokenizeResult
 from app.tasks.checks import check_text
 
 
@@ -16,7 +17,13 @@ def tokenize(text: str, model: str = "") -> TokenizeResult:
     checkpoint = find(model, "tokenize")
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
-    return TokenizeResult(checkpoint.name, vocabulary.revision, vocabulary.text.tokens(encoded))
+    tokens, lost = vocabulary.text.tokens(encoded), lost_text(vocabulary.text, text, encoded)
+    return TokenizeResult(checkpoint.name, vocabulary.revision, tokens, lost)
+
+
+def lost_text(tokenizer: TextTokenizer, text: str, encoded: Encoded) -> list[LostText]:
+    """What of a text the model does not see: its tokenizer has no piece for it and leaves it out."""
+    return [LostText(start, end, text[start:end]) for start, end in tokenizer.lost(text, encoded)]
 
 
 def list_models(task: str = "") -> list[ModelEntry]:

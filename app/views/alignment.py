@@ -14,6 +14,7 @@ Labels = Mapping[str, str]
 # The picture shows so much of a text; counts and tables are about all of it.
 DRAWN_CHARACTERS = 1_500
 LISTED_PIECES = 600
+LISTED_CHARACTERS = 200
 
 
 def draw_alignment(alignment: Alignment, trust: Mapping[str, str], labels: Labels) -> str:
@@ -119,10 +120,17 @@ def draw_row(row: TokenizerRow, trust: str, labels: Labels) -> str:
     rest = f"<p class='note'>{escape(labels['listed'].format(count=more))}</p>" if more > 0 else ""
     return (
         f"<article class='answer'><h3>{escape(row.model)}</h3><p class='trust'>{escape(trust)}</p>"
-        f"<p>{escape(labels['about.' + row.kind])}</p>{changed}"
+        f"<p>{escape(labels['about.' + row.kind])}</p>{_lost(row, labels)}{changed}"
         f"<details><summary>{escape(labels['table'])}</summary>{rest}<div class='scroll'>"
         f"{_table(pieces[:LISTED_PIECES], labels)}</div></details></article>"
     )
+
+
+def _lost(row: TokenizerRow, labels: Labels) -> str:
+    if not row.lost:
+        return ""
+    characters = " ".join(part.text for part in row.lost)[:LISTED_CHARACTERS]
+    return f"<p class='note'>{escape(labels['lost'].format(characters=characters))}</p>"
 
 
 def _table(pieces: list[Piece], labels: Labels) -> str:

@@ -17,7 +17,7 @@ def write_gguf(path: Path, *, without: str = "") -> None:
     """A tiny Llama with random weights and byte pieces as its vocabulary."""
     from gguf import GGUFWriter
 
-    from app.engine.text import BYTE_OF
+    from app.engine.pieces import BYTE_OF
 
     pieces = ["<|endoftext|>", *sorted(BYTE_OF), "ab"]
     writer = GGUFWriter(str(path), "llama")
