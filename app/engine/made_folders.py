@@ -2,7 +2,7 @@
 into a folder in Hub layout.
 
 After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made anew when
-the weights that it comes from or the change are others.
+the weights that it comes from, their tokenizer or the change are others.
 """
 
 from __future__ import annotations
@@ -62,12 +62,14 @@ def _cache() -> Path:
 
 
 def _stamp(checkpoint: Checkpoint) -> str:
-    """Changes with the hash that the catalog asks for, the file at hand (size and time) and the change."""
-    package, change = checkpoint.package, BUNDLED / checkpoint.name / DELTA
-    found = (package.find() if package else _bundled_base(checkpoint)).stat()
-    delta = change.read_bytes() if change.is_file() else b""
-    of_file = f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}"
-    return hashlib.sha256(of_file.encode() + delta).hexdigest()[:16]
+    """Changes with the hash that the catalog asks for, the file at hand (size, time), its tokenizer and the change."""
+    package, bundle = checkpoint.package, BUNDLED / checkpoint.name
+    weights = package.find() if package else _bundled_base(checkpoint)
+    found, of_file = weights.stat(), hashlib.sha256()
+    of_file.update(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
+    for part in (bundle / DELTA, bundle / "config.json", weights.parent / "tokenizer.json"):
+        of_file.update(part.read_bytes() if part.is_file() else b"")
+    return of_file.hexdigest()[:16]
 
 
 def _bundled_base(checkpoint: Checkpoint) -> Path:

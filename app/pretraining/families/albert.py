@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from transformers import (
     AlbertConfig,
     AlbertForPreTraining,
-    AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
@@ -22,7 +21,7 @@ from app.pretraining.families import bert
 from app.pretraining.objectives import PairBatch, SpecialIds
 from app.pretraining.recipes import Recipe
 from app.pretraining.sentence_order import order_pairs
-from app.pretraining.tokenizers import train_unigram
+from app.pretraining.tokenizers import read_tokenizer, train_unigram
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
@@ -70,7 +69,7 @@ def order_loss(
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = AlbertForPreTraining.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = replace(

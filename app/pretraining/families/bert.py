@@ -10,7 +10,6 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 from transformers import (
-    AutoTokenizer,
     BertConfig,
     BertForPreTraining,
     PreTrainedModel,
@@ -22,7 +21,7 @@ from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.families.family import Family
 from app.pretraining.objectives import PairBatch, PairSource, SpecialIds, masked_pairs, sentence_pairs
 from app.pretraining.recipes import Recipe
-from app.pretraining.tokenizers import train_wordpiece
+from app.pretraining.tokenizers import read_tokenizer, train_wordpiece
 from app.training.trainer import parameter_groups
 
 # Characters with a piece of their own, where 400 are not enough.
@@ -120,7 +119,7 @@ def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Pat
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = BertForPreTraining.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = Family(make_tokenizer, build_model, batches, pair_loss, groups, save, load)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.corpus import Corpus
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
@@ -16,7 +16,7 @@ from app.pretraining.families.family import Family
 from app.pretraining.objectives import SpecialIds
 from app.pretraining.recipes import Recipe
 from app.pretraining.running_text import TextBatch, packed_rows, tokenise_documents
-from app.pretraining.tokenizers import train_byte_pairs
+from app.pretraining.tokenizers import read_tokenizer, train_byte_pairs
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
@@ -84,7 +84,7 @@ def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = Family(

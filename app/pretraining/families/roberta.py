@@ -9,7 +9,6 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from transformers import (
-    AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerFast,
     RobertaConfig,
@@ -22,7 +21,7 @@ from app.pretraining.families import bert
 from app.pretraining.full_sentences import full_sentences
 from app.pretraining.objectives import PairBatch, SpecialIds
 from app.pretraining.recipes import Recipe
-from app.pretraining.tokenizers import train_roberta_pairs
+from app.pretraining.tokenizers import read_tokenizer, train_roberta_pairs
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
@@ -57,7 +56,7 @@ def masked_loss(
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = RobertaForMaskedLM.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = replace(
