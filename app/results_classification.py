@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from app.results import Unknown
 from app.results_pairs import LabelProbability
 
 
@@ -14,6 +15,7 @@ class Classified:
     text: str
     labels: list[LabelProbability]
     text_pair: str | None = None  # the second text of a pair
+    unknown: list[Unknown] = field(default_factory=list)
 
     @property
     def parts(self) -> list[str]:
@@ -57,6 +59,7 @@ class AttributeResult:
     convergence_delta: float  # what the attributions add up to, less `logit - baseline_logit`
     logit: float  # of the label for the text
     baseline_logit: float  # ... with every piece hidden
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,7 @@ class EmbedResult:
     revision: str
     layer: int  # counted from 0, the embeddings
     vectors: list[list[float]]  # [text, hidden]
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

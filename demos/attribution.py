@@ -20,6 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.why import draw_why
 
@@ -50,7 +51,8 @@ def _explained(text: str, model: str, request: gr.Request) -> str:
     language, visitor = language_of(request), visitor_of(request)
     result = explain(text, model or "", visitor=visitor)
     trust = classifier_trust(language, result.attributed.model, own_models(visitor))
-    return draw_why(result, trust, texts(SLUG)[language])
+    unknown = unknown_note(language, result.attributed.model, result.attributed.unknown, text)
+    return draw_why(result, trust, texts(SLUG)[language], unknown)
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:

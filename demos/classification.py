@@ -26,6 +26,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts
+from app.ui.unknown import unknown_in_many, unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_table, table_rows
@@ -63,14 +64,19 @@ def on_run(
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
-    labels, trusts = texts(SLUG)[language_of(request)], [_trust(result.model, request) for result in results]
+    language, trusts = language_of(request), [_trust(result.model, request) for result in results]
+    labels = texts(SLUG)[language]
     if len(asked.texts) == 1:
-        cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
+        cards = [
+            draw_classified(result, line, labels, unknown_note(language, result.model, entry.unknown, *entry.parts))
+            for result, line in zip(results, trusts, strict=True) for entry in result.results
+        ]  # fmt: skip
         return draw_cards(cards), "", gr.DownloadButton(visible=False), results, ""
     file = gr.DownloadButton(
         value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
     )
-    return draw_table(results, trusts, labels), note, file, results, ""
+    remarks = [unknown_in_many(language, one.model, [entry.unknown for entry in one.results]) for one in results]
+    return draw_table(results, trusts, labels, remarks), note, file, results, ""
 
 
 @friendly

@@ -11,7 +11,7 @@ from app.results import FillMaskResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.fill_mask import fill_mask
-from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
+from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
 from app.tasks.tokenization import changes_letters, list_models
 from app.ui.asking import Asking
@@ -23,6 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, examples, language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
@@ -47,7 +48,7 @@ def on_run(
     hints = ["stop_hint"] if ends_with_blank(text) else []
     hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
     hints += _remarks(text, models)
-    return _cards(results, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
+    return _cards(results, text, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
 
 
 @friendly
@@ -63,16 +64,18 @@ def on_reveal(
     notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
     if original := hidden_in(text, hidden).words[0]:
         notes.append(draw_note(say(language, SLUG, "guess_original", word=original)))
-    return _cards(results, language), "".join(notes)
+    return _cards(results, text, language), "".join(notes)
 
 
 @friendly
 def on_surprise(text: str, models: list[str], request: gr.Request, *_: object) -> tuple[str, str]:
     """Colour the tokens by how little each chosen model expected them."""
     language = language_of(request)
+    results = [score(text, model) for model in check_models(models, MAX_MODELS)]
+    labels, notes = texts(SLUG)[language], [unknown_note(language, one.model, one.unknown, text) for one in results]
     cards = [
-        draw_surprisal(score(text, model), text, trust(language, model), texts(SLUG)[language])
-        for model in check_models(models, MAX_MODELS)
+        draw_surprisal(one, text, trust(language, one.model), labels, note)
+        for one, note in zip(results, notes, strict=True)
     ]
     return draw_cards(cards), ""
 
@@ -87,11 +90,6 @@ def on_word(text: str, hidden: Hidden, request: gr.Request, event: gr.EventData)
 def on_text(text: str, request: gr.Request) -> tuple[str, gr.Button]:
     """The sentence as words to click, and whether a full stop is offered."""
     return draw_words(text, texts(SLUG)[language_of(request)]), gr.Button(visible=ends_with_blank(text))
-
-
-def on_add_stop(text: str) -> str:
-    """Put a full stop behind a blank at the end."""
-    return text.rstrip() + "."
 
 
 @friendly
@@ -123,8 +121,10 @@ def _remarks(text: str, models: list[str]) -> list[str]:
     return [one["note"] for one in given if one["text"] == text and "note" in one][:1]
 
 
-def _cards(results: list[FillMaskResult], language: str) -> str:
-    return draw_cards(draw_fill_mask(one, trust(language, one.model), texts(SLUG)[language]) for one in results)
+def _cards(results: list[FillMaskResult], text: str, language: str) -> str:
+    notes = [unknown_note(language, one.model, one.unknown, text) for one in results]
+    labels, drawn = texts(SLUG)[language], zip(results, notes, strict=True)
+    return draw_cards(draw_fill_mask(one, trust(language, one.model), labels, note) for one, note in drawn)
 
 
 def _split(targets: str | None) -> list[str]:
@@ -181,7 +181,7 @@ def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     Asking(on_surprise, asked, shown, shown).on(c.surprise.click)
     c.text.change(on_text, c.text, [c.words, c.add_stop], **quiet)
     c.words.click(on_word, [c.text, c.hidden], [c.text, c.words, c.hidden], **quiet)
-    question.after(c.add_stop.click(on_add_stop, c.text, c.text, **PRIVATE))
+    question.after(c.add_stop.click(add_stop, c.text, c.text, **PRIVATE))
     c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
     question.after(c.samples.click(on_example, [c.samples, c.models], [c.text, c.models], **PRIVATE))
     open_linked(page, SLUG, on_open, [*c.linked.values(), c.samples, c.words, c.add_stop])

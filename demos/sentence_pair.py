@@ -20,6 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
@@ -34,11 +35,11 @@ MAX_MODELS = 3
 @friendly
 def on_run(first: str, second: str, models: list[str], request: gr.Request) -> tuple[str, str]:
     """Let every chosen model judge the pair."""
-    language = language_of(request)
-    cards = [
-        draw_sentence_pair(sentence_pair(first, second, model), trust(language, model), texts(SLUG)[language])
-        for model in check_models(models, MAX_MODELS)
-    ]
+    language, cards = language_of(request), []
+    for model in check_models(models, MAX_MODELS):
+        result = sentence_pair(first, second, model)
+        unknown = unknown_note(language, model, result.unknown, first, second)
+        cards.append(draw_sentence_pair(result, trust(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards), draw_note(_remark(first, second, language))
 
 

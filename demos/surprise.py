@@ -17,6 +17,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts, trust
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
@@ -33,7 +34,13 @@ def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
     results = [score(text, model) for text in given]
     labels = texts(SLUG)[language]
     cards = [
-        draw_surprisal(result, text, trust(language, result.model), labels)
+        draw_surprisal(
+            result,
+            text,
+            trust(language, result.model),
+            labels,
+            unknown_note(language, result.model, result.unknown, text),
+        )
         for text, result in zip(given, results, strict=True)
     ]
     return draw_cards([*cards, *([draw_comparison(results, labels)] if len(results) > 1 else [])])

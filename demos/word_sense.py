@@ -23,6 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
 from app.views.notes import draw_note
@@ -38,13 +39,25 @@ def on_run(
     lines: str, word: str, model: str, other: str, inflected: bool, request: gr.Request
 ) -> tuple[Opened, Opened | None, gr.Column, str, str]:
     """Look at the word with one model, or with two side by side; the first does without a second that fails."""
-    language, beside, note = language_of(request), None, ""
-    first = _opened(open_panel(lines, word, model or "", inflected), language)
+    language, failed = language_of(request), ""
+    panels = [open_panel(lines, word, model or "", inflected)]
     try:
-        beside = _opened(open_panel(lines, word, other, inflected), language) if other else None
+        panels += [open_panel(lines, word, other, inflected)] if other else []
     except PlaygroundError as error:
-        note = draw_note(say(language, SLUG, "other_failed", model=other, reason=sentence(error, language)))
-    return first, beside, gr.Column(visible=beside is not None), "", note
+        failed = say(language, SLUG, "other_failed", model=other, reason=sentence(error, language))
+    notes = "".join(draw_note(note) for note in [failed, *(_unknown(panel, language) for panel in panels)])
+    first, beside, *_ = [*(_opened(panel, language) for panel in panels), None]
+    return first, beside, gr.Column(visible=beside is not None), "", notes
+
+
+def _unknown(panel: SensePanel, language: str) -> str:
+    """What the model does not know: the word itself, or others. Static vectors just leave out what they do not have."""
+    if panel.family == "static_vectors":
+        return ""
+    unknown = {(part.sentence, at) for part in panel.unknown for at in range(part.start, part.end)}
+    if any((one.sentence, one.start) in unknown for one in panel.occurrences):
+        return say(language, "models", "unknown_word", model=panel.model)
+    return unknown_note(language, panel.model, panel.unknown, *panel.sentences)
 
 
 def _opened(panel: SensePanel, language: str) -> Opened:

@@ -20,6 +20,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
@@ -35,14 +36,11 @@ def on_ask(
 ) -> str:
     """Score every label by every method, with each model."""
     named, language = split(labels), language_of(request)
-    cards = [
-        draw_methods(
-            ask_all_methods(text, named, template, model, first(examples, named, shots)),
-            trust(language, model),
-            texts(SLUG)[language],
-        )
-        for model in check_models(models, MAX_MODELS)
-    ]
+    cards = []
+    for model in check_models(models, MAX_MODELS):
+        answers = ask_all_methods(text, named, template, model, first(examples, named, shots))
+        unknown = unknown_note(language, model, answers[0].unknown, answers[0].prompt, *named)
+        cards.append(draw_methods(answers, trust(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards)
 
 

@@ -16,6 +16,7 @@ from app.registry.lookup import find
 from app.results_classification import Classified, ClassifyResult
 from app.results_pairs import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
+from app.tasks.unknown import unknown_of
 
 
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
@@ -42,11 +43,15 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     """
     rows = encode_texts(classifier, texts, seconds)
     others = list(seconds) or [None] * len(rows)
+    unknown = [
+        unknown_of(classifier.text, row, *(part for part in pair if part is not None))
+        for row, *pair in zip(rows, texts, others, strict=True)
+    ]
     probabilities: dict[int, np.ndarray] = {}
     for done, answer in label_probabilities(classifier, rows):
         probabilities.update(zip(done, answer, strict=True))
         results = [
-            Classified(texts[index], ranked(classifier.labels, probabilities[index]), others[index])
+            Classified(texts[index], ranked(classifier.labels, probabilities[index]), others[index], unknown[index])
             for index in range(len(rows))
             if index in probabilities
         ]

@@ -49,6 +49,7 @@ def open_panel(lines: str, word: str, model: str = "", inflected: bool = False) 
         occurrences=senses.occurrences,
         layers=layers,
         points=points_of_layers(senses, "pca", 2)[0],
+        unknown=senses.unknown,
     )
 
 
@@ -68,7 +69,7 @@ Points = list[list[float]]
 
 
 def points_of_layers(senses: Senses, method: str, dimensions: int) -> tuple[list[Points], list[Drawn]]:
-    """Coordinates [layer][occurrence] from -1 to 1, each layer turned to lie like the one above it, and how it was drawn.
+    """Coordinates [layer][occurrence] from -1 to 1, each layer turned to lie like the one above it, and how.
 
     Vectors are brought to length 1 first, so that distance says what cosine says. PCA keeps one scale for all layers: a
     layer that does not tell the occurrences apart is one spot. The other methods know no scale.

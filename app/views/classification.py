@@ -8,18 +8,20 @@ from html import escape
 from app.results_classification import Classified, ClassifyResult
 from app.results_pairs import LabelProbability
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 # More rows than this are only in the file.
 ROWS_SHOWN = 200
 
 
-def draw_classified(result: ClassifyResult, trust: str, labels: Labels) -> str:
-    """One model's labels for one text as an article."""
+def draw_classified(result: ClassifyResult, trust: str, labels: Labels, note: str = "") -> str:
+    """One model's labels for one text as an article; with a remark on it, if there is one."""
     (entry,) = result.results
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(entry.labels, labels)}{nameless_note(entry, labels)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}"
+        f"{draw_label_bars(entry.labels, labels)}{nameless_note(entry, labels)}"
         f"{_downloads([result])}</article>"
     )
 
@@ -41,7 +43,9 @@ def nameless_note(entry: Classified, labels: Labels) -> str:
     return f"<p class='note'>{escape(labels['nameless'])}</p>" if nameless else ""
 
 
-def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels: Labels) -> str:
+def draw_table(
+    results: Sequence[ClassifyResult], trusts: Sequence[str], labels: Labels, remarks: Sequence[str] = ()
+) -> str:
     """Many texts down, models across."""
     head = "".join(
         f"<th scope='col' title='{escape(trust)}'>{escape(result.model)}</th>"
@@ -50,7 +54,7 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
     count = min(len(result.results) for result in results)
     rows = "".join(_row(place, results) for place in range(min(count, ROWS_SHOWN)))
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
-    notes = "".join(f"<p class='trust'>{escape(trust)}</p>" for trust in trusts)
+    notes = "".join([f"<p class='trust'>{escape(trust)}</p>" for trust in trusts] + [draw_note(one) for one in remarks])
     return (
         f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"

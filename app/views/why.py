@@ -9,13 +9,14 @@ from html import escape
 from app.results_classification import WhyResult, WordEffect
 from app.views.classification import draw_label_bars
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 
 
-def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
-    """Bars of the labels, and the words twice: by integrated gradients and by occlusion."""
+def draw_why(result: WhyResult, trust: str, labels: Labels, note: str = "") -> str:
+    """A remark, bars of the labels, and the words twice: by integrated gradients and by occlusion."""
     made = result.attributed
     delta = labels["delta"].format(
         delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
@@ -23,7 +24,7 @@ def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
     question = labels["why_label"].format(label=made.label)
     return (
         f"<article class='answer' data-model='{escape(made.model)}'><h3>{escape(made.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(result.labels, labels)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}{draw_label_bars(result.labels, labels)}"
         f"<p>{escape(question)} <span class='effect for'>{escape(labels['for'])}</span> "
         f"<span class='effect against'>{escape(labels['against'])}</span></p>"
         f"<section data-method='gradients'><h4>{escape(labels['gradients'])}</h4>"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
+from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
 from demos import fill_mask as tab
 
 
@@ -99,7 +99,7 @@ def test_a_blank_at_the_end_without_a_full_stop_gets_a_hint(tiny: Path, english:
     assert ends_with_blank("My drink is [MASK] ") and not ends_with_blank("My drink is [MASK].")
     _, note = tab.on_run("my drink is [MASK]", ["bert-mini"], 3, "", False, english)
     assert "full stop" in note
-    assert tab.on_add_stop("My drink is [MASK] ") == "My drink is [MASK]."
+    assert add_stop("My drink is [MASK] ") == "My drink is [MASK]."
 
 
 def test_a_link_is_read_and_unknown_models_in_it_are_left_out(tiny: Path) -> None:
