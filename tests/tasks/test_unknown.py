@@ -96,7 +96,7 @@ def test_the_page_says_it(language: str) -> None:
     drawn, _ = attribution.on_run(CHINESE, "bert-mini-sst2", attribution.Hidden(), asked)
     assert nothing in drawn
     drawn, _ = pairs.on_run("The dog ran.", "It saw a <☃>.", ["bert-mini"], asked)
-    assert "“☃" in drawn or "☃”" in drawn
+    assert "☃" in drawn and "[UNK]" in drawn and "<☃" not in drawn
     *_, note = senses.on_run("The ☃ melts.\nA ☃ stands.", "☃", "bert-mini", "", False, asked)
     assert texts("models")[language]["unknown_word"].format(model="bert-mini") in note
     *_, note = senses.on_run("The dog ran.\nA dog sat.", "dog", "bert-mini", "", False, asked)
@@ -107,7 +107,7 @@ def test_the_page_says_it(language: str) -> None:
 def test_the_sentence(language: str) -> None:
     assert unknown_note(language, "m", [], "x") == "" == unknown_in_many(language, "m", [[], []])
     many = [Unknown(3 * at, 3 * at + 2, f"x{at}") for at in range(9)]
-    said = unknown_note(language, "m", many, "x0 x1 x2 x3 x4 x5 x6 x7 x8 known")
+    said = unknown_note(language, "m", many, "x0 x1 x2 x3 x4 x5 x6 x7 x8 and all of this is known to it")
     assert "“x4”" in said and "x5" not in said and "m" in said
     blank = "[MASK] ☃☃ ___"
     assert unknown_note(language, "m", [Unknown(7, 9, "☃☃")], blank) == unknown_note(
