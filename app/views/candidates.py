@@ -125,8 +125,13 @@ def visible(token: str) -> str:
 
 
 def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3 %`; very small ones as a power of ten."""
-    return f"{probability * 100:.1f} %" if probability >= 0.001 else f"{probability:.1e}"
+    """0.1234 -> `12.3 %`; small ones with the digits that it takes, so that all can be compared at a glance."""
+    if probability >= 0.001 or probability <= 0:
+        return f"{probability * 100:.1f} %"
+    if probability < 5e-8:
+        return "≈ 0 %"
+    digits = 1 - math.floor(math.log10(probability * 100))
+    return f"{probability * 100:.{digits}f} %"
 
 
 def log_of(probability: float) -> str:

@@ -37,7 +37,7 @@ def draw_words(text: str, labels: Labels) -> str:
             f"data-end='{match.end()}' title='{hint}'>{'&nbsp;?&nbsp;' if blank else escape(match.group())}</button>"
         )
         last = match.end()
-    return f"<p class='words'>{''.join(parts)}{escape(text[last:])}</p>"
+    return f"<p class='words' dir='auto'>{''.join(parts)}{escape(text[last:])}</p>"
 
 
 def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels, note: str = "") -> str:
@@ -56,7 +56,7 @@ def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels, n
     return (
         f"<article class='answer'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
         f"{draw_note(note)}"
-        f"<p class='surprisal'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
+        f"<p class='surprisal' dir='auto'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
         f"{_downloads(result, text)}</article>"
     )
 

@@ -62,7 +62,7 @@ def _words(result: WhyResult, value: Callable[[WordEffect], float], shape: str, 
             f"data-start='{word.start}' data-end='{word.end}' title='{escape(hint)}'>{escape(word.text)}</button>"
         )
         last = word.end
-    return f"<p class='words why'>{''.join(parts)}{_gap(result.text, last, len(result.text), labels)}</p>"
+    return f"<p class='words why' dir='auto'>{''.join(parts)}{_gap(result.text, last, len(result.text), labels)}</p>"
 
 
 def _gap(text: str, start: int, end: int, labels: Labels) -> str:
