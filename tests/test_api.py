@@ -37,7 +37,7 @@ def test_arguments_and_defaults_are_those_of_the_contract(client: Client) -> Non
 
 def test_fill_mask_has_the_shape_of_the_contract(client: Client) -> None:
     answer = client.predict("The [MASK] barked at the cat.", "bert-mini", 5, [], api_name="/fill_mask")
-    assert set(answer) == {"model", "revision", "tokens", "masks", "joint", "targets"}
+    assert set(answer) == {"model", "revision", "tokens", "masks", "joint", "targets", "unknown"}
     assert (answer["model"], answer["revision"], answer["joint"], answer["targets"]) == ("bert-mini", "bundled", [], [])
     assert set(answer["tokens"][0]) == {"token", "piece", "token_id", "start", "end", "special"}
     assert (answer["tokens"][0]["start"], answer["tokens"][0]["special"]) == (None, True)

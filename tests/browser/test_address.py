@@ -156,3 +156,16 @@ def test_an_offline_server_offers_no_download(page: object) -> None:
     page.locator(".downloads .note", has_text="offline").first.wait_for()
     assert page.get_by_role("button", name="Download", exact=True).locator("visible=true").count() == 0
     page.locator(".token", has_text="not on this server").locator("visible=true").wait_for()
+
+
+def test_a_link_keeps_layer_and_head(page: object) -> None:
+    text = quote("The dog ran.")
+    page.goto(f"{page.base}/?tab=attention&text={text}&model=bert-mini&run=1&layer=1&heads=1")
+    view = "#attention-view [data-layer='1'][data-heads='1']"
+    page.wait_for_selector(view)
+    page.click("#attention-link")
+    page.locator("#attention-link .told").wait_for()
+    query = parse_qs(urlsplit(page.url).query)
+    assert (query["layer"], query["heads"], query["run"]) == (["1"], ["1"], ["1"])
+    page.goto(f"{page.base}/?tab=word_sense&run=1&model=bert-mini&layer=1&word=dog&lines={quote('a | The dog.')}")
+    page.wait_for_selector("#word_sense-view [data-layer='1']")

@@ -142,10 +142,10 @@ def test_links_and_languages(tiny: Path) -> None:
 def test_endpoints(server: str) -> None:
     answer = call(server, "classify", ["The dog.", "soup"], MODEL, [])
     assert set(answer) == {"model", "revision", "results"} and answer["model"] == MODEL
-    assert set(answer["results"][0]) == {"text", "labels"}
+    assert set(answer["results"][0]) == {"text", "labels", "unknown"}
     assert sum(entry["probability"] for entry in answer["results"][1]["labels"]) == pytest.approx(1.0)
     vectors = call(server, "embed", ["The dog."], "bert-mini", -1, "mean")
-    assert set(vectors) == {"model", "revision", "layer", "vectors"} and vectors["layer"] == 2
+    assert set(vectors) == {"model", "revision", "layer", "vectors", "unknown"} and vectors["layer"] == 2
     assert "unknown_model" in str(call(server, "classify", ["x"], "nobody's", []))
 
 

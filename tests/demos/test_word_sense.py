@@ -133,7 +133,7 @@ def test_the_endpoint(server: str) -> None:
     sentences = ["water | on the bank of the river", "money | the bank closed", "money | Bank!"]
     answer = call(server, "word_sense", sentences, "bank", ELMO, -1)
     assert set(answer) == {
-        "model", "revision", "layer", "layers", "occurrences", "similarity", "projection", "senses",
+        "model", "revision", "layer", "layers", "occurrences", "similarity", "projection", "senses", "unknown",
     }  # fmt: skip
     assert (answer["model"], answer["layer"], answer["layers"]) == (ELMO, 2, 2)
     for at in answer["occurrences"]:

@@ -127,7 +127,7 @@ def test_methods_are_drawn_escaped(tiny: Path) -> None:
 
 def test_endpoint(server: str) -> None:
     answer = call(server, "zero_shot", "I love it.", ["good", "bad"], TEMPLATE, "gpt2", "pmi")
-    assert set(answer) == {"model", "revision", "prompt", "scores", "method"} and answer["method"] == "pmi"
+    assert set(answer) == {"model", "revision", "prompt", "scores", "method", "unknown"} and answer["method"] == "pmi"
     assert set(answer["scores"][0]) == {"label", "log_probability", "tokens", "score", "probability"}
     assert [entry["label"] for entry in answer["scores"]] == ["good", "bad"]
     for arguments in (("x", ["a", "a"], TEMPLATE, "gpt2", "mean"), ("x", ["a", "b"], "no place", "gpt2", "mean")):

@@ -362,7 +362,8 @@ const open = async (value) => {
   drawLayers();
   drawMixer();
   read();
-  toLayer(top());
+  const { layer } = window.playground?.look(root) ?? {};
+  toLayer(/^\d+$/.test(layer) && Number(layer) <= top() ? Number(layer) : top());
 };
 onLook(element, () => { paint(); paintBeside(); });
 watch("value", () => open(props.value));
