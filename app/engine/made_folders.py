@@ -1,8 +1,8 @@
 """Checkpoints that are stored as a change to another one's weights, or in another format inside a package: made once
 into a folder in Hub layout.
 
-After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made anew when
-the weights that it comes from, their tokenizer or the change are others.
+After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made again when a
+file that it is made of has changed: weights, change, configuration or tokenizer.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from app.registry.lookup import is_installed
 from app.settings import BUNDLED, settings
 
 DELTA = "delta.safetensors"
+WHOLE_TOKENIZER = "tokenizer.json"
 TOKENIZER_FILES = ("vocab.txt", "tokenizer_config.json", "special_tokens_map.json")
 
 
@@ -62,14 +63,15 @@ def _cache() -> Path:
 
 
 def _stamp(checkpoint: Checkpoint) -> str:
-    """Changes with the hash that the catalog asks for, the file at hand (size, time), its tokenizer and the change."""
-    package, bundle = checkpoint.package, BUNDLED / checkpoint.name
+    """Changes with every file that the folder is made of: the weights by size and time, the others by content."""
+    package = checkpoint.package
     weights = package.find() if package else _bundled_base(checkpoint)
-    found, of_file = weights.stat(), hashlib.sha256()
-    of_file.update(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
-    for part in (bundle / DELTA, bundle / "config.json", weights.parent / "tokenizer.json"):
-        of_file.update(part.read_bytes() if part.is_file() else b"")
-    return of_file.hexdigest()[:16]
+    found, bundle = weights.stat(), BUNDLED / checkpoint.name
+    digest = hashlib.sha256(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
+    small = [weights.parent / name for name in (WHOLE_TOKENIZER, *TOKENIZER_FILES)] if weights.suffix != ".gguf" else []
+    for path in (bundle / "config.json", bundle / DELTA, *small):
+        digest.update(f"{path.name}\0".encode() + (path.read_bytes() if path.is_file() else b""))
+    return digest.hexdigest()[:16]
 
 
 def _bundled_base(checkpoint: Checkpoint) -> Path:
@@ -106,9 +108,9 @@ def _merge(weights: Path, bundle: Path, target: Path) -> None:
 
 def _write_tokenizer(source: Path, target: Path) -> None:
     """The base's tokenizer, without the padding and the cut at 128 pieces that a package's file sets."""
-    content = json.loads((source / "tokenizer.json").read_text(encoding="utf-8"))
+    content = json.loads((source / WHOLE_TOKENIZER).read_text(encoding="utf-8"))
     content |= {"padding": None, "truncation": None}
-    (target / "tokenizer.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    (target / WHOLE_TOKENIZER).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     for name in TOKENIZER_FILES:
         if (source / name).is_file():
             shutil.copy(source / name, target / name)
