@@ -169,3 +169,9 @@ def test_a_link_keeps_layer_and_head(page: object) -> None:
     assert (query["layer"], query["heads"], query["run"]) == (["1"], ["1"], ["1"])
     page.goto(f"{page.base}/?tab=word_sense&run=1&model=bert-mini&layer=1&word=dog&lines={quote('a | The dog.')}")
     page.wait_for_selector("#word_sense-view [data-layer='1']")
+
+
+def test_the_footer_of_a_phone_begins_with_a_word(browser: object, server: str) -> None:
+    for page in open_page(browser, server, viewport={"width": 390, "height": 844}):
+        open_tab(page)
+        assert not page.locator("footer").inner_text().strip().startswith("·")
