@@ -27,7 +27,7 @@ PLAIN = {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "…": "...
 
 
 def with_plain_signs(normalizer: Normalizer) -> Normalizer:
-    """The same normaliser behind one that writes curly quotes, short dashes and ellipses plainly; offsets stay right."""
+    """The same normaliser behind one that writes curly quotes, short dashes and ellipses plainly; offsets stay."""
     return normalizers.Sequence([*(Replace(sign, plain) for sign, plain in PLAIN.items()), normalizer])
 
 
