@@ -31,6 +31,16 @@ class LostText:
 
 
 @dataclass(frozen=True)
+class Unknown:
+    """A part of a text that a model does not know: it reads one sign for all such parts, or nothing."""
+
+    start: int
+    end: int
+    text: str
+    sentence: int = 0  # which of the texts that were sent
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One entry of a distribution over the vocabulary."""
 
@@ -88,6 +98,7 @@ class FillMaskResult:
     joint: list[JointAnswer]
     targets: list[Target]
     window: Window | None
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -121,6 +132,7 @@ class ScoreResult:
     tokens: list[TokenScore]
     log_probability: float
     perplexity: float
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from app.results import Unknown
 from app.results_pairs import LabelProbability
 
 # What a classifier's outputs are.
@@ -35,6 +36,7 @@ class Classified:
     labels: list[Labelled]
     text_pair: str | None = None  # the second text of a pair
     kind: Kind = ONE
+    unknown: list[Unknown] = field(default_factory=list)
 
     @property
     def holding(self) -> list[Labelled]:
@@ -91,6 +93,7 @@ class AttributeResult:
     convergence_delta: float  # what the attributions add up to, less `logit - baseline_logit`
     logit: float  # of the label for the text
     baseline_logit: float  # ... with every piece hidden
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,7 @@ class EmbedResult:
     revision: str
     layer: int  # counted from 0, the embeddings
     vectors: list[list[float]]  # [text, hidden]
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,8 @@ class LabelMap:
     """Texts as points."""
 
     model: str
-    method: str  # "pca", "tsne", "umap"
+    method: str  # how it was drawn: "pca" where too few texts differ for another, "tsne" or "umap"
+    setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
     points: list[list[float]]  # [text, 2], from -1 to 1
-    labels: list[str]
+    labels: list[str]  # what the points are coloured by
     texts: list[str]

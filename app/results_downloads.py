@@ -16,6 +16,7 @@ class DownloadState:
         bytes_per_second: over the last seconds; 0 while unknown.
         seconds_left: at that speed; none while unknown.
         error: why it failed, a `PlaygroundError`.
+        startable: whether it can be tried (again) from here.
     """
 
     model: str
@@ -25,3 +26,4 @@ class DownloadState:
     bytes_per_second: float = 0.0
     seconds_left: float | None = None
     error: Exception | None = None
+    startable: bool = True

@@ -1,8 +1,10 @@
-"""Results about pairs of sentences: does the second follow, which order is right. Frozen; imports nothing of ours."""
+"""Results about pairs of sentences: does the second follow, which order is right. Frozen, plain data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from app.results import Unknown
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class SentencePairResult:
     objective: str  # "nsp" or "sop"
     labels: list[LabelProbability]  # `is_next`, `not_next` or `in_order`, `swapped`, always in this order
     swapped: list[LabelProbability]  # the same with the two sentences the other way round
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class SentenceMatrixResult:
     revision: str
     objective: str
     probability: list[list[float | None]]  # [i][j]: j follows i; None on the diagonal
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

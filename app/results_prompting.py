@@ -1,8 +1,10 @@
-"""Results of the prompting tab: next tokens, written texts, zero-shot answers. Frozen; imports nothing of ours."""
+"""Results of the prompting tab: next tokens, written texts, zero-shot answers. Frozen, plain data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from app.results import Unknown
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ class ZeroShotResult:
     prompt: str
     scores: list[LabelScore]  # in the order of the labels given
     method: str
+    unknown: list[Unknown] = field(default_factory=list)  # sentence 0 is the prompt, 1 and on are the labels
 
 
 @dataclass(frozen=True)

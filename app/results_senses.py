@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from app.results import Unknown
 from app.results_inside import Packed
 
 
@@ -41,6 +42,7 @@ class WordSenseResult:
     similarity: list[list[float]]  # cosines [occurrence][occurrence]
     projection: list[list[float]]  # principal components [occurrence][x, y] of the vectors, each of length 1
     senses: Senses | None  # None unless two senses are labelled
+    unknown: list[Unknown] = field(default_factory=list)  # their sentences and offsets as in `occurrences`
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,14 @@ class SenseLayer:
     similarity: Packed  # cosines [occurrence, occurrence]: 0 stands for -1, 255 for 1
     clusters: list[int]  # of each occurrence, found without the labels
     senses: Senses | None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How a layer's points were really drawn."""
+
+    method: str  # "pca" where too few places differ for another method
+    setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,7 @@ class SensePanel:
     occurrences: list[Occurrence]  # offsets into these
     layers: list[SenseLayer]  # from layer 0
     points: list[list[list[float]]]  # principal components [layer][occurrence][x, y], from -1 to 1
+    unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,16 @@ from app.tasks.attention_answers import ANSWERS, open_attention
 from app.tasks.attention_parts import head_steps
 from app.tasks.bertviz import bertviz_page, bertviz_reach
 from app.tasks.layer_predictions import layer_predictions
+from app.ui.asking import Asking
 from app.ui.components.attention import attention_view, opened
 from app.ui.components.download_panel import download_panel, of_task, or_none
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
 from app.views.layer_predictions import draw_layer_predictions
@@ -89,8 +91,7 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, s
 @friendly
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr.Dropdown, str, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (keys `text`, `second`, `model`, `other`)."""
-    language, query = language_of(request), request.query_params
-    given = query if query.get("tab", SLUG) == SLUG else {}
+    language, given = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     ready, choices = downloads.ready_models(SLUG), on_other(request)
     known = {name for _, name in choices[1:]}
@@ -130,21 +131,22 @@ def build(page: gr.Blocks) -> None:
         with gr.Column(min_width=300, visible=False) as beside:
             other_view = attention_view("attention-other-view", ANSWERS)
     steps = gr.HTML(elem_id="attention-steps")
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, text)
     gr.Markdown(mark(SLUG, "normal"))
-    copy_link(SLUG, {"text": text, "second": second, "model": model, "other": other})
+    copy_link(page, SLUG, {"text": text, "second": second, "model": model, "other": other})
     with gr.Accordion(mark(SLUG, "predictions_title"), open=False, elem_id="attention-predictions"):
         predicted_text, predicted_model = _build_predictions()
     reach = _build_bertviz([text, second, model])
 
     asked, shown = [text, second, model, other], [view, other_view, beside, steps]
-    gr.on([run.click, text.submit, second.submit], on_run, asked, shown, **PRIVATE).success(**reach)
+    question = Asking(on_run, asked, shown, shown[:2] + shown[3:])
+    question.on(run.click, text.submit, second.submit).success(**reach)
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
     chosen = samples.click(on_example, [samples, model], [text, second, model], **PRIVATE)
-    chosen.then(on_run, asked, shown, **PRIVATE).success(**reach)
-    receive(page, asked, lambda sent: sent.success(on_run, asked, shown, **PRIVATE).success(**reach))
+    question.after(chosen).success(**reach)
+    receive(page, asked, lambda sent: question.after(sent).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
-    page.load(on_open, None, filled, **QUICK)
+    open_linked(page, SLUG, on_open, filled)
 
     endpoint(attention, api_name="attention")
     endpoint(layer_predictions, api_name="layer_predictions")
@@ -164,7 +166,7 @@ def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:
     download_panel(model, downloads, "layer_predictions")
     ask = gr.Button(mark(SLUG, "predictions_run"), variant="primary", elem_id="attention-ask")
     drawn = gr.HTML(elem_id="attention-predicted")
-    gr.on([ask.click, text.submit], on_predict, [text, model], drawn, **PRIVATE)
+    Asking(on_predict, [text, model], [drawn], [drawn]).on(ask.click, text.submit)
     return text, model
 
 
@@ -183,7 +185,7 @@ def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
     return reach
 
 
-TAB = Tab(slug=SLUG, order=6, build=build)
+TAB = Tab(slug=SLUG, order=10, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

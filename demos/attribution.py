@@ -10,31 +10,34 @@ from app.tasks.attribution import attribute, explain
 from app.tasks.classify_panel import own_models
 from app.tasks.hide import Hidden, toggle
 from app.tasks.tokenization import list_models
+from app.ui.asking import Asking
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, visitor_of
+from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
-from app.ui.widgets import copy_link
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list
 from app.views.why import draw_why
 
 SLUG = "attribution"
 
 
 @friendly
-def on_run(text: str, model: str, request: gr.Request) -> tuple[str, Hidden]:
-    """Colour the words by what they add."""
-    return _explained(text, model, request), Hidden(text)
+def on_run(text: str, model: str, hidden: Hidden, request: gr.Request) -> tuple[str, Hidden]:
+    """Colour the words by what they add; what was hidden in this text is still known."""
+    return _explained(text, model, request), hidden if hidden.text == text else Hidden(text)
 
 
 @friendly
-def on_word(text: str, model: str, hidden: Hidden, request: gr.Request, event: gr.EventData) -> tuple[str, str, Hidden]:
-    """Hide the clicked word, or bring it back, and ask again."""
+def on_word(text: str, hidden: Hidden, event: gr.EventData) -> tuple[str, Hidden]:
+    """Hide the clicked word, or bring it back."""
     after = toggle(text, event.start, event.end, hidden)
-    return after.text, _explained(after.text, model, request), after
+    return after.text, after
 
 
 @friendly
@@ -48,7 +51,8 @@ def _explained(text: str, model: str, request: gr.Request) -> str:
     language, visitor = language_of(request), visitor_of(request)
     result = explain(text, model or "", visitor=visitor)
     trust = classifier_trust(language, result.attributed.model, own_models(visitor))
-    return draw_why(result, trust, texts(SLUG)[language])
+    unknown = unknown_note(language, result.attributed.model, result.attributed.unknown, text)
+    return draw_why(result, trust, texts(SLUG)[language], unknown)
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
@@ -60,8 +64,7 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
-    language, query = language_of(request), request.query_params
-    given = query if query.get("tab", SLUG) == SLUG else {}
+    language, given = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
     text = given.get("text") or samples[0]["text"]
     wanted = linked(given.get("model"), BY_NAME, readers([default], text, "attribute")[0])
@@ -79,20 +82,20 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
     shown, hidden = words("attribution-words"), gr.State(Hidden())
     look_inside(page, SLUG, attention_answers, text=text, models=model)
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
-    copy_link(SLUG, {"text": text, "model": model})
+    samples = example_list(SLUG, text)
+    copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]
-    gr.on([run.click, text.submit], on_run, asked, [shown, hidden], **PRIVATE)
-    shown.click(on_word, [*asked, hidden], [text, shown, hidden], **PRIVATE)
-    chosen = samples.click(on_example, [samples, model], asked, **PRIVATE)
-    chosen.then(on_run, asked, [shown, hidden], **PRIVATE)
-    page.load(on_open, None, [text, model, samples], **QUICK)
+    question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown])
+    question.on(run.click, text.submit)
+    question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
+    question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    open_linked(page, SLUG, on_open, [text, model, samples])
 
     endpoint(attribute, api_name="attribute")
 
 
-TAB = Tab(slug=SLUG, order=4.2, build=build)
+TAB = Tab(slug=SLUG, order=5, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import gradio as gr
 
-from app.registry.lookup import BY_NAME, may_be_named, readers
+from app.registry.lookup import BY_NAME, readers
 from app.results_classification import ClassifyResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
@@ -20,15 +20,18 @@ from app.tasks.label_map import label_map
 from app.tasks.text_encoding import ENCODINGS
 from app.tasks.text_table import write_csv
 from app.tasks.tokenization import list_models
+from app.ui.asking import Asking
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.file_panel import file_panel, follow_file, show_file
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts
-from app.ui.widgets import copy_link
+from app.ui.unknown import unknown_in_many, unknown_note
+from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
 from app.views.label_map import draw_label_map
@@ -39,7 +42,7 @@ MAX_MODELS = 3
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 # A long list is drawn anew at most so often while it grows.
 SECONDS_BETWEEN_DRAWINGS = 1.0
-Shown = tuple[str, str, gr.DownloadButton, list[ClassifyResult]]
+Shown = tuple[str, str, gr.DownloadButton, list[ClassifyResult], str]
 
 
 @friendly_stream
@@ -69,14 +72,19 @@ def on_run(
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
-    labels, trusts = texts(SLUG)[language_of(request)], [_trust(result.model, request) for result in results]
+    language, trusts = language_of(request), [_trust(result.model, request) for result in results]
+    labels = texts(SLUG)[language]
     if len(asked.texts) == 1:
-        cards = [draw_classified(result, line, labels) for result, line in zip(results, trusts, strict=True)]
-        return draw_cards(cards), note, gr.DownloadButton(visible=False), results
+        cards = [
+            draw_classified(result, line, labels, unknown_note(language, result.model, entry.unknown, *entry.parts))
+            for result, line in zip(results, trusts, strict=True) for entry in result.results
+        ]  # fmt: skip
+        return draw_cards(cards), note, gr.DownloadButton(visible=False), results, ""
     file = gr.DownloadButton(
         value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
     )
-    return draw_table(results, trusts, labels), note, file, results
+    remarks = [unknown_in_many(language, one.model, [entry.unknown for entry in one.results]) for one in results]
+    return draw_table(results, trusts, labels, remarks), note, file, results, ""
 
 
 @friendly
@@ -100,11 +108,16 @@ def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> s
     language = language_of(request)
     if not results or len(results[0].results) < 3:
         return draw_note(say(language, SLUG, "map_first"))
-    pictures = []
+    pictures, classes = [], [entry.label for result in results for entry in result.results[0].labels]
     for result in results:
         made = label_map(result, method, visitor_of(request))
-        values = {"count": len(made.texts), "model": made.model, "method": METHODS[method]}
-        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values)))
+        how = METHODS[made.method]
+        if made.method != method:
+            how = say(language, SLUG, "map_fell_back", asked=METHODS[method])
+        elif made.setting:
+            how = say(language, SLUG, f"map_{method}", method=how, setting=f"{made.setting:.3g}")
+        values = {"count": len(made.texts), "model": made.model, "method": how}
+        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values), classes))
     return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
 
 
@@ -116,16 +129,14 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
-    """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
-    language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    """Fill the page in the visitor's language, or from a copied link (keys `text`, `pairs`, `model`)."""
+    language, linked = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
-    named = linked.get("model", "").split(",")
-    wanted = [name for name in named if name in BY_NAME or may_be_named(name)][:MAX_MODELS]
+    wanted = linked_models(linked, BY_NAME, MAX_MODELS)
     shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     text = linked.get("text") or samples[0]["text"]
     chosen = wanted or readers([default], text, "classify")
-    return text, labelled(on_picker, chosen, request), shown
+    return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), shown
 
 
 def _trust(model: str, request: gr.Request) -> str:
@@ -150,22 +161,24 @@ def build(page: gr.Blocks) -> None:
     note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
     look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
     file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
-    samples = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
-    copy_link(SLUG, {"text": lines, "model": models})
+    samples = example_list(SLUG, lines)
+    copy_link(page, SLUG, {"text": lines, "pairs": pairs, "model": models})
     results = gr.State([])
-    _build_map(results)
+    picture = _build_map(results)
 
-    asked, shown = [lines, pairs, *panel.given, *panel.columns, models], [answers, note, file, results]
-    running = run.click(on_run, asked, shown, **PRIVATE)
+    asked = [lines, pairs, *panel.given, *panel.columns, models]
+    shown = [answers, note, file, results, picture]
+    question = Asking(on_run, asked, shown, [answers, note, picture], grows=True)
+    running = question.on(run.click)
     stop.click(None, cancels=[running], **PRIVATE)
     follow_file(panel, on_file)
-    samples.click(on_example, [samples, models], [lines, models], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
-    page.load(on_open, None, [lines, models, samples], **QUICK)
+    question.after(samples.click(on_example, [samples, models], [lines, models], **PRIVATE))
+    open_linked(page, SLUG, on_open, [lines, pairs, models, samples])
     endpoint(classify, api_name="classify")
     endpoint(embed, api_name="embed")
 
 
-def _build_map(results: gr.State) -> None:
+def _build_map(results: gr.State) -> gr.HTML:
     gr.Markdown(mark(SLUG, "map_title"))
     with gr.Row():
         method = gr.Radio(
@@ -176,7 +189,8 @@ def _build_map(results: gr.State) -> None:
         )
         draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
     picture = gr.HTML(elem_id="classification-picture")
-    draw.click(on_map, [results, method], picture, **PRIVATE)
+    Asking(on_map, [results, method], [picture], [picture]).on(draw.click)
+    return picture
 
 
 TAB = Tab(slug=SLUG, order=4, build=build)

@@ -6,23 +6,27 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.registry.lookup import for_task, may_be_named, readers
+from app.registry.lookup import BY_NAME, for_task, readers
 from app.results import FillMaskResult
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.fill_mask import fill_mask
-from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
+from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
 from app.tasks.score import score
 from app.tasks.tokenization import changes_letters, list_models
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.texts import LANGUAGES, examples, language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list, model_choices
 from app.views.candidates import draw_fill_mask
+from app.views.cards import draw_cards
 from app.views.guess import draw_guess
 from app.views.notes import draw_note
 from app.views.tokens import draw_surprisal, draw_words
@@ -43,13 +47,15 @@ def on_run(
     results = [fill_mask(text, model, top_k, _split(targets)) for model in check_models(models, MAX_MODELS)]
     hints = ["stop_hint"] if ends_with_blank(text) else []
     hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
-    return _cards(results, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
+    hints += _remarks(text, models)
+    return _cards(results, text, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
 
 
 @friendly
 def on_reveal(
-    text: str, models: list[str], top_k: int, targets: str | None, guess: str, hidden: Hidden, request: gr.Request
-) -> tuple[str, str]:
+    text: str, models: list[str], top_k: int, targets: str | None, guess_first: bool, guess: str, hidden: Hidden,
+    request: gr.Request,
+) -> tuple[str, str]:  # fmt: skip
     """Show the answers, and where the visitor's guess stands in them."""
     language, guess = language_of(request), (guess or "").strip()
     if not guess:
@@ -58,18 +64,20 @@ def on_reveal(
     notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
     if original := hidden_in(text, hidden).words[0]:
         notes.append(draw_note(say(language, SLUG, "guess_original", word=original)))
-    return _cards(results, language), "".join(notes)
+    return _cards(results, text, language), "".join(notes)
 
 
 @friendly
-def on_surprise(text: str, models: list[str], request: gr.Request) -> str:
+def on_surprise(text: str, models: list[str], request: gr.Request, *_: object) -> tuple[str, str]:
     """Colour the tokens by how little each chosen model expected them."""
     language = language_of(request)
+    results = [score(text, model) for model in check_models(models, MAX_MODELS)]
+    labels, notes = texts(SLUG)[language], [unknown_note(language, one.model, one.unknown, text) for one in results]
     cards = [
-        draw_surprisal(score(text, model), text, trust(language, model), texts(SLUG)[language])
-        for model in check_models(models, MAX_MODELS)
+        draw_surprisal(one, text, trust(language, one.model), labels, note)
+        for one, note in zip(results, notes, strict=True)
     ]
-    return f"<div class='answers'>{''.join(cards)}</div>"
+    return draw_cards(cards), ""
 
 
 @friendly
@@ -84,43 +92,39 @@ def on_text(text: str, request: gr.Request) -> tuple[str, gr.Button]:
     return draw_words(text, texts(SLUG)[language_of(request)]), gr.Button(visible=ends_with_blank(text))
 
 
-def on_add_stop(text: str) -> str:
-    """Put a full stop behind a blank at the end."""
-    return text.rstrip() + "."
+@friendly
+def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+    """Put an example into the page, with a model that knows its language."""
+    text = examples(language_of(request), SLUG)[index]["text"]
+    return text, readers(models, text, SLUG)
 
 
 @friendly
-def on_example(
-    index: int, models: list[str], top_k: int, targets: str, guess_first: bool, request: gr.Request
-) -> tuple[str, list[str], str, str]:
-    """Put an example into the page, with a model that knows its language, and answer it with its note."""
-    language = language_of(request)
-    chosen = examples(language, SLUG)[index]
-    models = readers(models, chosen["text"], SLUG)
-    answers, note = on_run(chosen["text"], models, top_k, targets, guess_first, request)
-    if "note" in chosen and not guess_first:
-        note += draw_note(say(language, SLUG, chosen["note"]))
-    return chosen["text"], models, answers, note
-
-
-@friendly
-def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dataset, str, gr.Button]:
-    """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
-    language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, or from a copied link (keys `text`, `model`, `targets`, `guess`)."""
+    language, linked = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
-    known = {checkpoint.name for checkpoint in for_task(SLUG)}
-    chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
+    chosen = linked_models(linked, {checkpoint.name for checkpoint in for_task(SLUG)}, MAX_MODELS)
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     choices = model_choices(language, for_task(SLUG), ready)
     picker = gr.Dropdown(choices=choices, value=chosen or readers(DEFAULT, text, SLUG))
-    return text, picker, gr.Dataset(samples=[[sample["text"]] for sample in samples]), *on_text(text, request)
+    dataset = gr.Dataset(samples=[[sample["text"]] for sample in samples])
+    more = linked.get("targets", ""), linked.get("guess") == "true"
+    return text, picker, *more, dataset, *on_text(text, request)
 
 
-def _cards(results: list[FillMaskResult], language: str) -> str:
-    cards = [draw_fill_mask(result, trust(language, result.model), texts(SLUG)[language]) for result in results]
-    return f"<div class='answers'>{''.join(cards)}</div>"
+def _remarks(text: str, models: list[str]) -> list[str]:
+    """Why an example fails in the small models that are here; those of the Hub may well get it right."""
+    small = any(name in BY_NAME and BY_NAME[name].source != "hub" for name in models)
+    given = [one for language in LANGUAGES for one in examples(language, SLUG)] if small else []
+    return [one["note"] for one in given if one["text"] == text and "note" in one][:1]
+
+
+def _cards(results: list[FillMaskResult], text: str, language: str) -> str:
+    notes = [unknown_note(language, one.model, one.unknown, text) for one in results]
+    labels, drawn = texts(SLUG)[language], zip(results, notes, strict=True)
+    return draw_cards(draw_fill_mask(one, trust(language, one.model), labels, note) for one, note in drawn)
 
 
 def _split(targets: str | None) -> list[str]:
@@ -153,9 +157,8 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.surprise = gr.Button(mark(SLUG, "surprise"), elem_id="fill_mask-surprise")
         c.add_stop = gr.Button(mark(SLUG, "add_stop"), visible=False, elem_id="fill_mask-add-stop")
     with gr.Accordion(mark(SLUG, "more"), open=False):
-        c.targets = gr.Textbox(
-            label=mark(SLUG, "targets"), info=mark(SLUG, "targets_hint"), elem_id="fill_mask-targets"
-        )
+        said = {"label": mark(SLUG, "targets"), "info": mark(SLUG, "targets_hint")}
+        c.targets = gr.Textbox(elem_id="fill_mask-targets", **said)
         c.top_k = gr.Slider(1, 20, value=5, step=1, label=mark(SLUG, "top_k"))
         c.guess_first = gr.Checkbox(label=mark(SLUG, "guess_first"), elem_id="fill_mask-guess-first")
         with gr.Row(visible=False) as c.guessing:
@@ -163,25 +166,25 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
     c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
     look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
-    c.samples = gr.Dataset(
-        components=[c.text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
-    )
-    copy_link(SLUG, {"text": c.text, "model": c.models})
+    c.samples = example_list(SLUG, c.text)
+    c.linked = {"text": c.text, "model": c.models, "targets": c.targets, "guess": c.guess_first}
+    copy_link(page, SLUG, c.linked)
     return c
 
 
 def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     quiet = {"show_progress": "hidden", **PRIVATE}
-    asked, shown = [c.text, c.models, c.top_k, c.targets], [c.answers, c.note]
-    gr.on([c.run.click, c.text.submit, c.targets.submit], on_run, [*asked, c.guess_first], shown, **PRIVATE)
-    gr.on([c.reveal.click, c.guess.submit], on_reveal, [*asked, c.guess, c.hidden], shown, **PRIVATE)
-    c.surprise.click(on_surprise, [c.text, c.models], c.answers, **PRIVATE)
+    asked, shown = [c.text, c.models, c.top_k, c.targets, c.guess_first], [c.answers, c.note]
+    question = Asking(on_run, asked, shown, shown)
+    question.on(c.run.click, c.text.submit, c.targets.submit)
+    Asking(on_reveal, asked, shown, shown, also=[c.guess, c.hidden]).on(c.reveal.click, c.guess.submit)
+    Asking(on_surprise, asked, shown, shown).on(c.surprise.click)
     c.text.change(on_text, c.text, [c.words, c.add_stop], **quiet)
     c.words.click(on_word, [c.text, c.hidden], [c.text, c.words, c.hidden], **quiet)
-    c.add_stop.click(on_add_stop, c.text, c.text, **PRIVATE).then(on_run, [*asked, c.guess_first], shown, **PRIVATE)
+    question.after(c.add_stop.click(add_stop, c.text, c.text, **PRIVATE))
     c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
-    c.samples.click(on_example, [c.samples, *asked[1:], c.guess_first], [c.text, c.models, *shown], **PRIVATE)
-    page.load(on_open, None, [c.text, c.models, c.samples, c.words, c.add_stop], **QUICK)
+    question.after(c.samples.click(on_example, [c.samples, c.models], [c.text, c.models], **PRIVATE))
+    open_linked(page, SLUG, on_open, [*c.linked.values(), c.samples, c.words, c.add_stop])
 
 
 def warm() -> None:

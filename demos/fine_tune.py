@@ -16,6 +16,7 @@ from app.tasks.label_map import label_map
 from app.tasks.labelled_rows import METHODS, Options
 from app.tasks.text_encoding import ENCODINGS
 from app.tasks.tuning_panel import check_chosen, gather_rows, read_sample
+from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.take_home import take_home_panel
@@ -111,10 +112,10 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> str:
     rows = run.judged[:MAP_ROWS]
     seconds = [row.text_pair for row in rows] if run.result.pairs else []
     answer = classify([row.text for row in rows], name, seconds, visitor=visitor)
-    pictures = [
-        draw_label_map(label_map(answer, "pca", visitor, model), labels[key].format(model=model or name))
-        for key, model in (("map_before", run.result.model), ("map_after", ""))
-    ]
+    true, pictures = [row.label for row in rows], []
+    for key, model in (("map_before", run.result.model), ("map_after", "")):
+        made = label_map(answer, "pca", visitor, model, true)
+        pictures.append(draw_label_map(made, labels[key].format(model=model or name), run.result.labels))
     return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
 
 
@@ -126,9 +127,10 @@ def on_file(path: str | None, encoding: str, names: bool | None, request: gr.Req
     return show_file(seen, ("text", "second", "label"), language)
 
 
-def on_sample(name: str, request: gr.Request) -> tuple[str, str]:
-    """Put a sample set into the box, and something to try afterwards."""
-    return read_sample(name), say(language_of(request), SLUG, "try_pairs" if name.startswith("pairs") else "try_lines")
+def on_sample(name: str, model: str | None, request: gr.Request) -> tuple[str, str, str | None]:
+    """Put a sample set into the box, something to try afterwards, and an encoder that knows its language."""
+    lines, tried = read_sample(name), "try_pairs" if name.startswith("pairs") else "try_lines"
+    return lines, say(language_of(request), SLUG, tried), tuning_panel.encoder_for(lines, model)
 
 
 @friendly
@@ -163,11 +165,11 @@ def build(page: gr.Blocks) -> None:
     own = gr.Dropdown(label=mark(SLUG, "try_model"), elem_id="fine_tune-own")
     lines = gr.Textbox(label=mark(SLUG, "try"), lines=2, elem_id="fine_tune-try")
     with gr.Row():
-        ask = gr.Button(mark(SLUG, "try_run"), elem_id="fine_tune-ask")
-        draw = gr.Button(mark(SLUG, "map_run"), elem_id="fine_tune-map")
+        ask = gr.Button(mark(SLUG, "try_run"), interactive=False, elem_id="fine_tune-ask")
+        draw = gr.Button(mark(SLUG, "map_run"), interactive=False, elem_id="fine_tune-map")
     answer, picture = gr.HTML(elem_id="fine_tune-answer"), gr.HTML(elem_id="fine_tune-picture")
     gr.Markdown(mark(SLUG, "take_home_title"))
-    take_home_panel(own, runs, take_home)
+    pack = take_home_panel(own, runs, take_home)
 
     shown = [status, curves, outcome, table, own, runs]
     start.click(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
@@ -175,16 +177,17 @@ def build(page: gr.Blocks) -> None:
     compared = from_scratch.then(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.sample.change(on_sample, form.sample, [form.lines, lines], **PRIVATE)
+    form.sample.change(on_sample, [form.sample, form.model], [form.lines, lines, form.model], **PRIVATE)
+    own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
     follow_file(form.panel, on_file)
-    ask.click(on_try, [lines, own, runs], answer, **PRIVATE)
-    draw.click(on_map, [own, runs], picture, **PRIVATE)
+    Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
+    Asking(on_map, [own], [picture], [picture], also=[runs]).on(draw.click)
     page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
 
     endpoint(fine_tune, api_name=SLUG)
 
 
-TAB = Tab(slug=SLUG, order=4.5, build=build)
+TAB = Tab(slug=SLUG, order=6, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -21,16 +21,18 @@ from app.tasks.prompting import generate, next_token, while_wanted, write
 from app.tasks.together import together
 from app.tasks.token_choice import branch, token_choice
 from app.tasks.tokenization import list_models
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream
+from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream
 from app.ui.gradio_internals import client_waits
+from app.ui.links import copy_link, linked_fields, linked_number, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.notes import draw_note
 from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
@@ -97,21 +99,20 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, i
 
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a link (keys `prompt`, `model`, `temperature`, `seed`)."""
-    language, query = language_of(request), request.query_params
-    given = query if query.get("tab", SLUG) == SLUG else {}
+    language, given = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     ready = {entry.name for entry in list_models("generate") if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
     prompt = given.get("prompt") or samples[0]["prompt"]
     model = linked(given.get("model"), names, readers(names[:1], prompt, "generate")[0])
     choices = model_choices(language, for_task("generate"), ready)
-    other = next((name for name in names if name != model and name in ready), model)
+    others = [name for name in readers(names, prompt, "generate") if name != model and name in ready]
     return (
         prompt,
         gr.Dropdown(choices=choices, value=model),
-        gr.Dropdown(choices=choices, value=other),
-        _number(given.get("temperature"), 0.8),
-        int(_number(given.get("seed"), 1)),
+        gr.Dropdown(choices=choices, value=others[0] if others else model),
+        linked_number(given, "temperature", 0.8, 2),
+        int(linked_number(given, "seed", 1, 2**31)),
         gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
     )
 
@@ -119,13 +120,6 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 def _panes(written: list[Writing], language: str, stopped: str = "") -> tuple[str, ...]:
     drawn = [draw_writing(one, trust(language, one.model), texts(SLUG)[language], stopped) for one in written]
     return tuple([*drawn, "", ""][:2])
-
-
-def _number(given: str | None, otherwise: float) -> float:
-    try:
-        return float(given)
-    except (TypeError, ValueError):
-        return otherwise
 
 
 @functools.wraps(generate)
@@ -141,7 +135,8 @@ def build(page: gr.Blocks) -> None:
     quiet = {"show_progress": "hidden", **PRIVATE}
     shown = [*c.panes, c.written, c.choice, c.chosen]
     asked = [c.prompt, c.new_tokens, c.two, *c.first, *c.second]
-    wrote = gr.on([c.write.click, c.prompt.submit], on_write, asked, shown, **quiet)
+    question = Asking(on_write, asked, shown, [*c.panes, c.choice], grows=True, quiet=True)
+    wrote = question.on(c.write.click, c.prompt.submit)
     went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet)
     # One after the other: a piece that was on its way would else come after the mark that the text was stopped.
     stopped = c.stop.click(None, cancels=[wrote, went_on], **quiet)
@@ -155,7 +150,7 @@ def build(page: gr.Blocks) -> None:
     c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
     filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
     c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
-    page.load(on_open, None, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples], **QUICK)
+    open_linked(page, SLUG, on_open, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples])
 
     endpoint(next_token, api_name="next_token")
     endpoint(on_generate, api_name="generate")
@@ -183,10 +178,11 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with gr.Row():
         c.panes = [writing("prompting-left", min_width=280), writing("prompting-right", min_width=280, visible=False)]
     c.choice = writing("prompting-choice")
-    c.samples = gr.Dataset(components=[c.prompt], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    c.samples = example_list(SLUG, c.prompt)
     gr.Markdown(mark(SLUG, "known"))
     look_inside(page, SLUG, attention_answers, text=c.prompt, models=c.first[0])
-    copy_link(SLUG, {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]})
+    linked_to = {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]}
+    copy_link(page, SLUG, linked_to, "write")
     return c
 
 
@@ -195,7 +191,7 @@ def warm() -> None:
     prompt_size("", "")
 
 
-TAB = Tab(slug=SLUG, order=4, build=build, warm=warm)
+TAB = Tab(slug=SLUG, order=7, build=build, warm=warm)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

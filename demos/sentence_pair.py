@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.registry.lookup import may_be_named, readers
+from app.registry.lookup import readers
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
 from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
 from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph
@@ -32,11 +35,11 @@ MAX_MODELS = 3
 @friendly
 def on_run(first: str, second: str, models: list[str], request: gr.Request) -> tuple[str, str]:
     """Let every chosen model judge the pair."""
-    language = language_of(request)
-    cards = [
-        draw_sentence_pair(sentence_pair(first, second, model), trust(language, model), texts(SLUG)[language])
-        for model in check_models(models, MAX_MODELS)
-    ]
+    language, cards = language_of(request), []
+    for model in check_models(models, MAX_MODELS):
+        result = sentence_pair(first, second, model)
+        unknown = unknown_note(language, model, result.unknown, first, second)
+        cards.append(draw_sentence_pair(result, trust(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards), draw_note(_remark(first, second, language))
 
 
@@ -85,11 +88,10 @@ def on_paragraph(index: int, models: list[str], request: gr.Request) -> tuple[st
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
-    language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    language, linked = language_of(request), linked_fields(request, SLUG)
     labels, judges = texts(SLUG)[language], list_judges()
     known = {judge.name for judge in judges}
-    chosen = [name for name in linked.get("model", "").split(",") if name in known or may_be_named(name)][:MAX_MODELS]
+    chosen = linked_models(linked, known, MAX_MODELS)
     note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
     return (
         linked.get("first") or labels["examples"][0]["first"],
@@ -135,19 +137,20 @@ def build(page: gr.Blocks) -> None:
         swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
     note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
     look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
-    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
-    copy_link(SLUG, {"first": first, "second": second, "model": models})
+    samples = example_list(SLUG, first)
+    copy_link(page, SLUG, {"first": first, "second": second, "model": models})
     trap = _build_trap(models)
     paragraph, paragraphs = _build_order(models)
 
     asked, shown = [first, second, models], [answers, note]
-    gr.on([run.click, first.submit, second.submit], on_run, asked, shown, **PRIVATE)
+    question = Asking(on_run, asked, shown, shown)
+    question.on(run.click, first.submit, second.submit)
     swapped = swap.click(lambda one, other: (other, one), [first, second], [first, second], **PRIVATE)
     exampled = samples.click(on_example, [samples, models], [first, second, models], **PRIVATE)
     for changed in (swapped, exampled):
-        changed.then(on_run, asked, shown, **PRIVATE)
+        question.after(changed)
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
-    page.load(on_open, None, filled, **QUICK)
+    open_linked(page, SLUG, on_open, filled)
 
     endpoint(sentence_pair, api_name="sentence_pair")
     endpoint(sentence_matrix, api_name="sentence_matrix")
@@ -160,7 +163,7 @@ def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
         boxes = [gr.Textbox(label=mark(SLUG, key), lines=2, min_width=220) for key in keys]
     run = gr.Button(mark(SLUG, "trap_run"), elem_id="sentence_pair-trap")
     shown = gr.HTML(elem_id="sentence_pair-trapped")
-    run.click(on_trap, [*boxes, models], shown, **PRIVATE)
+    Asking(on_trap, [*boxes, models], [shown], [shown]).on(run.click)
     return boxes
 
 
@@ -172,10 +175,12 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     entries = order_list("sentence_pair-order")
     compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
     ordered = gr.HTML(elem_id="sentence_pair-ordered")
-    prepared = gr.Dataset(components=[paragraph], samples=[[""]], type="index", label=mark(SLUG, "paragraphs_title"))
+    prepared = example_list(SLUG, paragraph, "paragraphs")
     shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
-    compare.click(on_compare, [order, puzzle, models], ordered, js=read_order("sentence_pair-order"), **PRIVATE)
+    read = read_order("sentence_pair-order")
+    compared = compare.click(on_compare, [order, puzzle, models], ordered, js=read, **PRIVATE)
+    compared.failure(None, None, ordered, js="() => ''", **PRIVATE)
     prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 

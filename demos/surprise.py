@@ -9,13 +9,16 @@ from app.tasks import attention_answers, downloads
 from app.tasks.score import score
 from app.tasks.surprise import minimal_pairs
 from app.tasks.tokenization import list_models
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, QUICK, friendly
+from app.ui.events import PRIVATE, friendly
+from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
 from app.views.tokens import draw_surprisal
@@ -31,7 +34,13 @@ def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
     results = [score(text, model) for text in given]
     labels = texts(SLUG)[language]
     cards = [
-        draw_surprisal(result, text, trust(language, result.model), labels)
+        draw_surprisal(
+            result,
+            text,
+            trust(language, result.model),
+            labels,
+            unknown_note(language, result.model, result.unknown, text),
+        )
         for text, result in zip(given, results, strict=True)
     ]
     return draw_cards([*cards, *([draw_comparison(results, labels)] if len(results) > 1 else [])])
@@ -60,8 +69,7 @@ def on_pairs_example(index: int, model: str, request: gr.Request) -> tuple[str, 
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
-    language, query = language_of(request), request.query_params
-    given = query if query.get("tab", SLUG) == SLUG else {}
+    language, given = language_of(request), linked_fields(request, SLUG)
     labels = texts(SLUG)[language]
     ready = {entry.name for entry in list_models("score") if entry.status in ("loaded", "ready")}
     causal = {checkpoint.name for checkpoint in for_task("next_token")}
@@ -90,26 +98,24 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
     shown = gr.HTML(elem_id="surprise-answers")
     look_inside(page, SLUG, attention_answers, text=first, models=model)
-    samples = gr.Dataset(components=[first], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
-    copy_link(SLUG, {"first": first, "second": second, "model": model})
+    samples = example_list(SLUG, first)
+    copy_link(page, SLUG, {"first": first, "second": second, "model": model})
     gr.Markdown(mark(SLUG, "pairs_title"))
     lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
     decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
     decided = gr.HTML(elem_id="surprise-decided")
-    prepared = gr.Dataset(components=[lines], samples=[[""]], type="index", label=mark(SLUG, "prepared_title"))
+    prepared = example_list(SLUG, lines, "prepared")
 
-    gr.on([run.click, first.submit, second.submit], on_run, [first, second, model], shown, **PRIVATE)
-    samples.click(on_example, [samples, model], [first, second, model], **PRIVATE).then(
-        on_run, [first, second, model], shown, **PRIVATE
-    )
-    decide.click(on_pairs, [lines, model], decided, **PRIVATE)
-    prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE).then(
-        on_pairs, [lines, model], decided, **PRIVATE
-    )
-    page.load(on_open, None, [first, second, model, samples, lines, prepared], **QUICK)
+    asked = [first, second, model]
+    question, pairs = Asking(on_run, asked, [shown], [shown]), Asking(on_pairs, [lines, model], [decided], [decided])
+    question.on(run.click, first.submit, second.submit)
+    question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    pairs.on(decide.click)
+    pairs.after(prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE))
+    open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared])
 
 
-TAB = Tab(slug=SLUG, order=4, build=build)
+TAB = Tab(slug=SLUG, order=8, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

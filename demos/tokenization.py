@@ -14,14 +14,16 @@ from app.tasks.alignment import ELMO_BYTES, align, cut
 from app.tasks.masking import draw_masks
 from app.tasks.positions import compare_positions
 from app.tasks.tokenization import list_models, tokenize
+from app.ui.asking import Asking
 from app.ui.components.download_panel import Choices, download_panel, keep_labels, of_task
 from app.ui.components.heat_map import heat_map
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, sentence
+from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.widgets import example_list, model_choices
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
 from app.views.notes import draw_note
@@ -89,8 +91,7 @@ def on_example(index: int, request: gr.Request) -> str:
 @friendly
 def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dropdown, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
-    language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    language, linked = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
     entries = list_models("tokenize")
@@ -134,17 +135,18 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
     answers = gr.HTML(elem_id="tokenization-answers")
     look_inside(page, SLUG, attention_answers, text=text, models=models)
-    samples = gr.Dataset(components=[text], samples=[[""]], type="index", label=mark(SLUG, "examples_title"))
+    samples = example_list(SLUG, text)
     gr.Markdown(mark(SLUG, "sizes"))
-    copy_link(SLUG, {"text": text, "model": models})
-    gr.on([run.click, text.submit], on_run, [text, models, elmo], answers, **PRIVATE)
-    samples.click(on_example, samples, text, **PRIVATE).then(on_run, [text, models, elmo], answers, **PRIVATE)
+    copy_link(page, SLUG, {"text": text, "model": models})
+    question = Asking(on_run, [text, models, elmo], [answers], [answers])
+    question.on(run.click, text.submit)
+    question.after(samples.click(on_example, samples, text, **PRIVATE))
     with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
         training_text, masked_model = _build_masking()
     with gr.Accordion(mark(SLUG, "positions_title"), open=False, elem_id="tokenization-positions"):
         placed_model = _build_positions()
     filled = [text, models, masked_model, training_text, placed_model, samples]
-    page.load(on_open, None, filled, **QUICK)
+    open_linked(page, SLUG, on_open, filled)
 
     endpoint(tokenize, api_name="tokenize")
 
@@ -158,8 +160,9 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
         seed = gr.Number(0, label=mark(SLUG, "seed"), precision=0, minimum=0, min_width=100)
     again = gr.Button(mark(SLUG, "draw"), variant="primary", elem_id="tokenization-draw")
     drawn = gr.HTML(elem_id="tokenization-drawn")
-    again.click(on_draw_again, seed, seed, **PRIVATE).then(on_draw, [text, model, seed], drawn, **PRIVATE)
-    gr.on([text.submit, seed.submit], on_draw, [text, model, seed], drawn, **PRIVATE)
+    question = Asking(on_draw, [text, model, seed], [drawn], [drawn])
+    question.after(again.click(on_draw_again, seed, seed, **PRIVATE))
+    question.on(text.submit, seed.submit)
     return text, model
 
 
@@ -173,11 +176,11 @@ def _build_positions() -> gr.Dropdown:
             learned = heat_map("tokenization-learned")
         with gr.Column(min_width=300):
             sinusoidal = heat_map("tokenization-sinusoidal")
-    compare.click(on_positions, model, [learned, sinusoidal], **PRIVATE)
+    Asking(on_positions, [model], [learned, sinusoidal], [learned, sinusoidal]).on(compare.click)
     return model
 
 
-TAB = Tab(slug=SLUG, order=7, build=build)
+TAB = Tab(slug=SLUG, order=11, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -7,20 +7,26 @@ from typing import Any
 
 import gradio as gr
 
+from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task, linked, readers
+from app.results_senses import SensePanel
 from app.tasks import attention_answers, downloads
 from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
 from app.tasks.word_sense import word_sense
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_view import opened, sense_view
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly
+from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, texts, trust
-from app.ui.widgets import copy_link
+from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
+from app.views.notes import draw_note
 
 SLUG = "word_sense"
 Opened = dict[str, Any]
@@ -31,26 +37,45 @@ on_other = or_none(of_task(downloads, SLUG), SLUG)
 @friendly
 def on_run(
     lines: str, word: str, model: str, other: str, inflected: bool, request: gr.Request
-) -> tuple[Opened, Opened | None, gr.Column, str]:
-    """Look at the word with one model, or with two side by side."""
-    language = language_of(request)
-    panels = []
-    for name in (model, other):
-        if name or not panels:
-            panel = open_panel(lines, word, name or "", inflected)
-            panels.append(opened(panel, trust(language, panel.model), language))
-    return panels[0], panels[1] if len(panels) > 1 else None, gr.Column(visible=len(panels) > 1), ""
+) -> tuple[Opened, Opened | None, gr.Column, str, str]:
+    """Look at the word with one model, or with two side by side; the first does without a second that fails."""
+    language, failed = language_of(request), ""
+    panels = [open_panel(lines, word, model or "", inflected)]
+    try:
+        panels += [open_panel(lines, word, other, inflected)] if other else []
+    except PlaygroundError as error:
+        failed = say(language, SLUG, "other_failed", model=other, reason=sentence(error, language))
+    notes = "".join(draw_note(note) for note in [failed, *(_unknown(panel, language) for panel in panels)])
+    first, beside, *_ = [*(_opened(panel, language) for panel in panels), None]
+    return first, beside, gr.Column(visible=beside is not None), "", notes
+
+
+def _unknown(panel: SensePanel, language: str) -> str:
+    """What the model does not know: the word itself, or others. Static vectors just leave out what they do not have."""
+    if panel.family == "static_vectors":
+        return ""
+    unknown = {(part.sentence, at) for part in panel.unknown for at in range(part.start, part.end)}
+    if any((one.sentence, one.start) in unknown for one in panel.occurrences):
+        return say(language, "models", "unknown_word", model=panel.model)
+    return unknown_note(language, panel.model, panel.unknown, *panel.sentences)
+
+
+def _opened(panel: SensePanel, language: str) -> Opened:
+    return opened(panel, trust(language, panel.model), language)
 
 
 def moved(asked: Opened) -> Opened:
     """Coordinates of all layers by another method."""
-    return {"points": move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))}
+    points, drawn = move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))
+    return {"points": points, "drawn": [asdict(one) for one in drawn]}
 
 
 def mixed(asked: Opened) -> Opened:
     """A mix of the layers."""
-    layer, points = mix_layers(*_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions"))
-    return {"layer": asdict(layer), "points": points}
+    layer, points, drawn = mix_layers(
+        *_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions")
+    )
+    return {"layer": asdict(layer), "points": points, "drawn": asdict(drawn)}
 
 
 def _source(asked: Opened) -> tuple[str, str, str, bool]:
@@ -66,17 +91,19 @@ def on_near(request: gr.Request, event: gr.EventData) -> str:
 
 
 @friendly
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
-    """Put a curated set into the page, with the model that its language needs."""
+def on_example(index: int, model: str, other: str, request: gr.Request) -> tuple[str, str, str, str]:
+    """Put a curated set into the page, with models that know its language; of the second, perhaps none."""
     chosen = examples(language_of(request), SLUG)[index]
-    return "\n".join(chosen["lines"]), chosen["word"], readers([model], chosen["word"], SLUG)[0]
+    word = chosen["word"]
+    first = readers([model], word, SLUG)[0]
+    beside = other if other and other != first and other in readers([other], word, SLUG) else ""
+    return "\n".join(chosen["lines"]), word, first, beside
 
 
 @friendly
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bool, gr.Dataset]:
     """Fill the page in the visitor's language, or from a copied link (`lines`, `word`, `model`, `other`, `forms`)."""
-    language, query = language_of(request), request.query_params
-    given = query if query.get("tab", SLUG) == SLUG else {}
+    language, given = language_of(request), linked_fields(request, SLUG)
     samples, serving = examples(language, SLUG), for_task(SLUG)
     ready, choices = downloads.ready_models(SLUG), on_other(request)
     first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in ready])
@@ -120,9 +147,8 @@ def build(page: gr.Blocks) -> None:
     download_panel(model, downloads, SLUG)
     download_panel(other, downloads, on_other)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
-    samples = gr.Dataset(
-        components=[word], samples=[[""]], type="index", label=mark(SLUG, "examples_title"), samples_per_page=20
-    )
+    samples = example_list(SLUG, word)
+    note = gr.HTML(elem_id="word_sense-note")
     with gr.Row():
         with gr.Column(min_width=300):
             view = sense_view("word_sense-view", [moved, mixed])
@@ -131,13 +157,14 @@ def build(page: gr.Blocks) -> None:
     near = gr.HTML(elem_id="word_sense-near")
     look_inside(page, SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
-    copy_link(SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
+    copy_link(page, SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
 
-    asked, shown = [lines, word, model, other, inflected], [view, other_view, beside, near]
-    gr.on([run.click, word.submit], on_run, asked, shown, **PRIVATE)
+    asked, shown = [lines, word, model, other, inflected], [view, other_view, beside, near, note]
+    question = Asking(on_run, asked, shown, shown[:2] + shown[3:])
+    question.on(run.click, word.submit)
     gr.on([view.select, other_view.select], on_near, None, near, **PRIVATE)
-    samples.click(on_example, [samples, model], [lines, word, model], **PRIVATE).then(on_run, asked, shown, **PRIVATE)
-    page.load(on_open, None, [lines, word, model, other, inflected, samples], **QUICK)
+    question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
+    open_linked(page, SLUG, on_open, [lines, word, model, other, inflected, samples])
 
     endpoint(word_sense, api_name="word_sense")
 
@@ -147,7 +174,7 @@ def warm() -> None:
     warm_projections()
 
 
-TAB = Tab(slug=SLUG, order=3.5, build=build, warm=warm)
+TAB = Tab(slug=SLUG, order=3, build=build, warm=warm)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -6,19 +6,22 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.registry.lookup import for_task, may_be_named
+from app.registry.lookup import for_task
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.tokenization import list_models
 from app.tasks.zero_shot import zero_shot
 from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
+from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly
+from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.links import copy_link, linked_fields, linked_models, linked_number, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts, trust
-from app.ui.widgets import copy_link, model_choices
+from app.ui.unknown import unknown_note
+from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
@@ -33,14 +36,11 @@ def on_ask(
 ) -> str:
     """Score every label by every method, with each model."""
     named, language = split(labels), language_of(request)
-    cards = [
-        draw_methods(
-            ask_all_methods(text, named, template, model, first(examples, named, shots)),
-            trust(language, model),
-            texts(SLUG)[language],
-        )
-        for model in check_models(models, MAX_MODELS)
-    ]
+    cards = []
+    for model in check_models(models, MAX_MODELS):
+        answers = ask_all_methods(text, named, template, model, first(examples, named, shots))
+        unknown = unknown_note(language, model, answers[0].unknown, answers[0].prompt, *named)
+        cards.append(draw_methods(answers, trust(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards)
 
 
@@ -72,20 +72,20 @@ def on_template(index: int, request: gr.Request) -> tuple[str, ...]:
 
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
-    """Fill the page in the visitor's language, or from a copied link (keys `text`, `labels`, `template`, `model`)."""
-    language, query = language_of(request), request.query_params
-    linked = query if query.get("tab", SLUG) == SLUG else {}
+    """Fill the page in the visitor's language, or from a copied link (its keys are in `c.linked`)."""
+    language, linked = language_of(request), linked_fields(request, SLUG)
     tasks = texts(SLUG)[language]["templates"]
     text, labels, template, examples, tests = _fields(tasks[0])
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
-    chosen = [name for name in linked.get("model", "").split(",") if name in names or may_be_named(name)][:MAX_MODELS]
+    chosen = linked_models(linked, names, MAX_MODELS)
     return (
         linked.get("text") or text,
         linked.get("labels") or labels,
         linked.get("template") or template,
-        examples,
-        tests,
+        linked.get("examples") or examples,
+        linked.get("tests") or tests,
+        int(linked_number(linked, "shots", 0, MOST_SHOTS)),
         gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or names[:1]),
         gr.Dataset(samples=[[task["name"]] for task in tasks]),
     )
@@ -111,11 +111,11 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     c = _draw(page)
     shared = [c.labels, c.template, c.models, c.shots, c.examples]
-    gr.on([c.ask.click, c.text.submit], on_ask, [c.text, *shared], c.answers, **PRIVATE)
-    c.measure.click(on_bench, [c.tests, *shared], c.measured, **PRIVATE)
+    Asking(on_ask, [c.text, *shared], [c.answers], [c.answers]).on(c.ask.click, c.text.submit)
+    Asking(on_bench, [c.tests, *shared], [c.measured], [c.measured]).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
     c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, c.measured], **PRIVATE)
-    page.load(on_open, None, [*fields, c.models, c.tasks], **QUICK)
+    open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks])
 
     endpoint(zero_shot, api_name="zero_shot")
 
@@ -123,13 +123,7 @@ def build(page: gr.Blocks) -> None:
 def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace()
     gr.Markdown(mark(SLUG, "intro"))
-    c.tasks = gr.Dataset(
-        components=[gr.Textbox(visible=False)],
-        samples=[[""]],
-        type="index",
-        label=mark(SLUG, "tasks_title"),
-        elem_id="zero_shot-tasks",
-    )
+    c.tasks = example_list(SLUG, gr.Textbox(visible=False), "tasks")
     c.note = gr.HTML(elem_id="zero_shot-note")
     with gr.Row(equal_height=True):
         size = {"lines": 4, "min_width": 260}
@@ -154,11 +148,13 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")
     c.measured = gr.HTML(elem_id="zero_shot-measured")
     gr.Markdown(mark(SLUG, "methods"))
-    copy_link(SLUG, {"text": c.text, "labels": c.labels, "template": c.template, "model": c.models})
+    c.linked = {"text": c.text, "labels": c.labels, "template": c.template, "model": c.models, "shots": c.shots}
+    c.linked |= {"examples": c.examples, "tests": c.tests}
+    copy_link(page, SLUG, c.linked, "ask")
     return c
 
 
-TAB = Tab(slug=SLUG, order=4, build=build)
+TAB = Tab(slug=SLUG, order=9, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

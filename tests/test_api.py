@@ -37,7 +37,7 @@ def test_arguments_and_defaults_are_those_of_the_contract(client: Client) -> Non
 
 def test_fill_mask_has_the_shape_of_the_contract(client: Client) -> None:
     answer = client.predict("The [MASK] barked at the cat.", "bert-mini", 5, [], api_name="/fill_mask")
-    assert set(answer) == {"model", "revision", "tokens", "masks", "joint", "targets"}
+    assert set(answer) == {"model", "revision", "tokens", "masks", "joint", "targets", "unknown"}
     assert (answer["model"], answer["revision"], answer["joint"], answer["targets"]) == ("bert-mini", "folder", [], [])
     assert set(answer["tokens"][0]) == {"token", "piece", "token_id", "start", "end", "special"}
     assert (answer["tokens"][0]["start"], answer["tokens"][0]["special"]) == (None, True)
@@ -56,9 +56,9 @@ def test_defaults_serve(client: Client) -> None:
 
 def test_score_tokenize_and_models_have_the_shape_of_the_contract(client: Client) -> None:
     scored = client.predict("The dog ran.", "gpt2", api_name="/score")
-    assert set(scored) == {"model", "revision", "kind", "tokens", "log_probability", "perplexity"}
+    assert set(scored) == {"model", "revision", "kind", "tokens", "log_probability", "perplexity", "unknown"}
     assert {"token", "log_probability", "rank"} <= set(scored["tokens"][0])
-    assert set(client.predict("The dog", "gpt2", api_name="/tokenize")) == {"model", "revision", "tokens"}
+    assert set(client.predict("The dog", "gpt2", api_name="/tokenize")) == {"model", "revision", "tokens", "lost"}
     entries = client.predict(api_name="/models")
     assert set(entries[0]) == {
         "name", "family", "language", "source", "repo_id", "revision", "tasks", "parameters", "download_bytes",

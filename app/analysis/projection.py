@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,27 @@ COMPONENTS = 50
 _UMAP = ForkLock()
 
 
+@dataclass(frozen=True)
+class Projection:
+    """Points, and how they were really drawn.
+
+    Attributes:
+        points: [point, dimensions].
+        method: "pca" where nothing was left to be approximated, else as asked.
+        setting: t-SNE's perplexity or UMAP's neighbours; 0 for PCA.
+    """
+
+    points: np.ndarray
+    method: str
+    setting: float
+
+
 def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed: int = 0) -> np.ndarray:
+    """The points of `projection`."""
+    return projection(vectors, method, dimensions, seed).points
+
+
+def projection(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed: int = 0) -> Projection:
     """Coordinates that keep near points near.
 
     Points that are equal land on one spot. Up to `dimensions` + 1 different points fit into the picture with their
@@ -42,7 +63,7 @@ def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed:
         seed: of the random numbers of t-SNE and UMAP.
 
     Returns:
-        [point, dimensions], float64, centred, in the method's own units; all 0 where all points are equal.
+        Points in float64, centred, in the method's own units; all 0 where all points are equal.
 
     Raises:
         ValueError: no such method.
@@ -53,11 +74,16 @@ def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed:
     first, place = distinct_rows(vectors)
     spots = vectors[first]
     if method == "pca" or len(spots) <= dimensions + 1:
-        return _pca(spots[place], dimensions)  # a spot weighs as much as the points on it
+        return Projection(_pca(spots[place], dimensions), "pca", 0)  # a spot weighs as much as the points on it
     if spots.shape[1] > COMPONENTS:
         spots = _pca(spots, COMPONENTS)
-    found = (_tsne if method == "tsne" else _umap)(spots, dimensions, seed)
-    return (found - found.mean(axis=0))[place]
+    if method == "tsne":
+        setting: float = min(PERPLEXITY, (len(spots) - 1) / 3)
+        found = _tsne(spots, dimensions, seed, setting)
+    else:
+        setting = min(NEIGHBOURS, len(spots) - 1)
+        found = _umap(spots, dimensions, seed, setting)
+    return Projection((found - found.mean(axis=0))[place], method, setting)
 
 
 def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -106,11 +132,10 @@ def _start(spots: np.ndarray, dimensions: int) -> np.ndarray:
     return (found / found[:, 0].std()).astype(np.float32)
 
 
-def _tsne(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
+def _tsne(spots: np.ndarray, dimensions: int, seed: int, perplexity: float) -> np.ndarray:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    perplexity = min(PERPLEXITY, (len(spots) - 1) / 3)
     started = 1e-4 * _start(spots, dimensions)  # the size that scikit-learn gives its own start
     made = TSNE(dimensions, perplexity=perplexity, init=started, random_state=seed, n_jobs=1)
     # Its threads wait for each other by spinning: on a busy machine 0.6 s were seen to become 100.
@@ -118,7 +143,7 @@ def _tsne(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
         return made.fit_transform(spots).astype(float)
 
 
-def _umap(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
+def _umap(spots: np.ndarray, dimensions: int, seed: int, neighbours: int) -> np.ndarray:
     with _UMAP, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a seed means one thread; few points mean few neighbours
         _keep_compiled()
@@ -127,7 +152,7 @@ def _umap(spots: np.ndarray, dimensions: int, seed: int) -> np.ndarray:
         # A direction without any width would make it divide by zero.
         jitter = np.random.default_rng(seed).normal(scale=1e-3, size=(len(spots), dimensions))
         made = UMAP(
-            n_neighbors=min(NEIGHBOURS, len(spots) - 1),
+            n_neighbors=neighbours,
             n_components=dimensions,
             init=_start(spots, dimensions) + jitter,
             random_state=seed,

@@ -9,7 +9,7 @@ from typing import Any
 from app.engine.caches import folder_of, partial, snapshot
 from app.engine.downloads import downloads, fetch_small_files
 from app.engine.folder_check import check_folder, fault_of
-from app.engine.hub import reason_of, refusal
+from app.engine.hub import check_allowed, reason_of, refusal
 from app.engine.made_folders import is_made, made_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -47,6 +47,19 @@ def local_folder(checkpoint: Checkpoint) -> Path | None:
 def is_published_elmo(checkpoint: Checkpoint) -> bool:
     """Does it come as its authors published it, as options.json and weights.hdf5?"""
     return checkpoint.weights_file.endswith(".hdf5")
+
+
+def check_fetchable(checkpoint: Checkpoint) -> None:
+    """Can what is not on this machine be brought here?
+
+    Raises:
+        PlaygroundError: `model_unavailable`, with the reason.
+    """
+    if checkpoint.source == "package":
+        raise refusal(checkpoint, "not_installed")
+    if not checkpoint.repo_id:
+        raise refusal(checkpoint, "by_hand")
+    check_allowed(checkpoint)
 
 
 def locate(checkpoint: Checkpoint) -> Location:

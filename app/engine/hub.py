@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task
+from app.registry.lookup import comes_along, for_task
 from app.settings import settings
 
 TIMEOUT_SECONDS = 5.0
@@ -173,9 +173,9 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 
 
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
-    """A checkpoint that cannot be had, with the bundled ones that do the same."""
-    bundled = [other for other in for_task("") if other.source == "bundled" and other.name != checkpoint.name]
-    names = ", ".join(other.name for other in bundled if _does_the_same(checkpoint, other)) or "—"
+    """A checkpoint that cannot be had, with those that are here and do the same."""
+    here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
+    names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other)) or "—"
     return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names, **values)
 
 

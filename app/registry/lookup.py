@@ -42,12 +42,22 @@ def is_installed(checkpoint: Checkpoint) -> bool:
     return checkpoint.package.find() is not None
 
 
+def comes_along(checkpoint: Checkpoint) -> bool:
+    """Whether it is here without having been fetched: bundled, or in an installed package."""
+    return checkpoint.source == "bundled" or is_installed(checkpoint)
+
+
+def fetches() -> bool:
+    """Does this server fetch models at all?"""
+    return settings().downloads and not settings().offline
+
+
 def find(name: str, task: str) -> Checkpoint:
     """The checkpoint of that name; the task's default for an empty one.
 
     Raises:
         PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task;
-            `model_unavailable`, the Hub's cannot be had, with the reason and the bundled ones that serve the task.
+            `model_unavailable`, the Hub's cannot be had, with the reason and those that are here and serve the task.
     """
     if name == "":
         return for_task(task)[0]
@@ -57,8 +67,8 @@ def find(name: str, task: str) -> Checkpoint:
         if error.code != "model_unavailable":
             raise
         # What it would have been able to do is not known yet: those for the task stand in.
-        bundled = ", ".join(other.name for other in for_task(task) if other.source == "bundled")
-        raise PlaygroundError(error.code, error.reason, **{**error.values, "names": bundled or "—"}) from error
+        names = ", ".join(other.name for other in for_task(task) if comes_along(other))
+        raise PlaygroundError(error.code, error.reason, **{**error.values, "names": names or "—"}) from error
     if task and task not in checkpoint.tasks:
         raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in for_task(task)))
     return checkpoint

@@ -11,6 +11,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import CJK
 from app.results_classification import AttributedToken, AttributeResult, WhyResult, WordEffect
 from app.tasks.classification import encode_texts, label_answers, load_classifier, ranked
+from app.tasks.unknown import unknown_of
 
 METHOD = "integrated_gradients"
 # A Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
@@ -115,4 +116,5 @@ def _attribute(classifier: Classifier, text: str, row: Encoded, label: str) -> A
         convergence_delta=made.delta,
         logit=made.logit,
         baseline_logit=made.baseline_logit,
+        unknown=unknown_of(classifier.text, row, text),
     )

@@ -16,6 +16,7 @@ from app.registry.lookup import find
 from app.results_classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Labelled, LabelScore
 from app.results_pairs import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
+from app.tasks.unknown import unknown_of
 
 
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
@@ -45,11 +46,15 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     """
     rows = encode_texts(classifier, texts, seconds)
     others = list(seconds) or [None] * len(rows)
-    answers: dict[int, np.ndarray] = {}
+    unknown = [
+        unknown_of(classifier.text, row, *(part for part in pair if part is not None))
+        for row, *pair in zip(rows, texts, others, strict=True)
+    ]
+    kind, answers = classifier.kind, {}
     for done, answer in label_answers(classifier, rows):
         answers.update(zip(done, answer, strict=True))
         results = [
-            Classified(texts[index], ranked(classifier, answers[index]), others[index], classifier.kind)
+            Classified(texts[index], ranked(classifier, answers[index]), others[index], kind, unknown[index])
             for index in range(len(rows))
             if index in answers
         ]

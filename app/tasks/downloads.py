@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from app.engine.downloads import downloads
-from app.engine.files import local_folder, problem, status
+from app.engine.files import check_fetchable, local_folder, problem, status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find, for_task
 from app.results_downloads import DownloadState
+
+# Why a model cannot be had, however often one asks from the page.
+FINAL = ("offline", "closed", "catalog_only", "not_installed", "by_hand")
 
 
 def download_states(models: list[str]) -> list[DownloadState]:
@@ -44,11 +47,19 @@ def _state(model: str) -> DownloadState:
     except PlaygroundError as error:
         if error.code == "unknown_model":  # one that a visitor trained here: it is nowhere else
             return DownloadState(model, "ready")
-        return DownloadState(model, "failed", error=error)
+        return _failed(model, error)
     if local_folder(checkpoint) is not None:
         error = problem(checkpoint)
         return DownloadState(checkpoint.name, "ready" if error is None else "failed", error=error)
     under_way = downloads().state(checkpoint)
     if under_way is not None:
         return under_way
+    try:
+        check_fetchable(checkpoint)
+    except PlaygroundError as error:
+        return _failed(checkpoint.name, error)
     return DownloadState(checkpoint.name, "absent", total_bytes=checkpoint.download_bytes)
+
+
+def _failed(model: str, error: PlaygroundError) -> DownloadState:
+    return DownloadState(model, "failed", error=error, startable=error.reason not in FINAL)

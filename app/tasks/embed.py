@@ -14,6 +14,7 @@ from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
 from app.results_classification import EmbedResult
 from app.tasks.checks import check_text, check_texts, check_tokens, check_whole_number
+from app.tasks.unknown import unknown_to
 
 # From the vectors of a text's tokens [token, hidden], those that the model adds included, to one [hidden].
 POOLINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -45,9 +46,11 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
         choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
         raise PlaygroundError("bad_value", "choice", field="pooling", choices=", ".join(choices))
     vectors: list[list[float]] = [[]] * len(given)
-    for index, vector in pooled_vectors(encoder, [encoder.encode(text) for text in given], layer, pooling):
+    rows = [encoder.encode(text) for text in given]
+    for index, vector in pooled_vectors(encoder, rows, layer, pooling):
         vectors[index] = vector.tolist()
-    return EmbedResult(encoder.checkpoint.name, encoder.checkpoint.revision, layer, vectors)
+    unknown = unknown_to(encoder, rows, given)
+    return EmbedResult(encoder.checkpoint.name, encoder.checkpoint.revision, layer, vectors, unknown)
 
 
 def check_layer(layer: object, encoder: TokenEncoder) -> int:

@@ -16,11 +16,12 @@ from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
-from app.results import Candidate, FillMaskResult, MaskAnswer
+from app.results import Candidate, FillMaskResult, MaskAnswer, Unknown, Window
 from app.settings import settings
 from app.tasks.checks import check_text, check_whole_number, check_words
 from app.tasks.joint import fill_jointly
 from app.tasks.targets import score_targets
+from app.tasks.unknown import unknown_in
 from app.tasks.window import fit_window
 
 # Each mask of a joint answer costs one more run of the model for every beam.
@@ -74,7 +75,13 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
         joint=fill_jointly(question, distributions, top_k) if len(encoded.mask_indices) > 1 else [],
         targets=score_targets(question, distributions[0], words),
         window=window,
+        unknown=within(window, unknown_in(language_model.text, text)),
     )
+
+
+def within(window: Window | None, unknown: list[Unknown]) -> list[Unknown]:
+    """Those that the model read."""
+    return [one for one in unknown if window is None or (one.start < window.end and window.start < one.end)]
 
 
 def _distributions(question: Question) -> np.ndarray:

@@ -42,3 +42,8 @@ def ends_with_blank(text: str) -> bool:
     """Is the last thing in the text a blank, with no full stop behind it?"""
     blanks = list(BLANK.finditer(text.rstrip()))
     return bool(blanks) and blanks[-1].end() == len(text.rstrip())
+
+
+def add_stop(text: str) -> str:
+    """The text with a full stop behind the blank at its end."""
+    return text.rstrip() + "."

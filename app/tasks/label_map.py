@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from app.analysis.projection import METHODS, project
+from app.analysis.projection import METHODS, projection
 from app.engine.base import TokenEncoder
 from app.engine.loader import loader
 from app.engine.visitors import visitor_models
@@ -18,8 +20,10 @@ from app.tasks.embed import pooled_vectors
 MOST_POINTS = 1_000
 
 
-def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", model: str = "") -> LabelMap:
-    """Where the texts of an answer lie in the top layer (mean over the tokens), with their predicted labels.
+def label_map(
+    result: ClassifyResult, method: str = "pca", visitor: str = "", model: str = "", labels: Sequence[str] = ()
+) -> LabelMap:
+    """Where the texts of an answer lie in the top layer (mean over the tokens), with their labels.
 
     Args:
         result: the answer of a classifier.
@@ -27,6 +31,7 @@ def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", mo
         visitor: key of the visit.
         model: another checkpoint to take the vectors from, such as the encoder before fine-tuning; empty for the
             classifier's own.
+        labels: what to colour by, one for each text; the predicted ones for none.
 
     Raises:
         PlaygroundError: `bad_value`, no such method; `too_long`, too many points; as loading the model does.
@@ -41,6 +46,7 @@ def label_map(result: ClassifyResult, method: str = "pca", visitor: str = "", mo
     texts = [entry.whole for entry in result.results]
     rows = [encoder.encode(*entry.parts) for entry in result.results]
     vectors = dict(pooled_vectors(encoder, rows, encoder.layers))
-    points = project(np.stack([vectors[index] for index in range(len(texts))]), method)
-    reach = float(np.abs(points).max()) or 1.0
-    return LabelMap(name, method, (points / reach).tolist(), [entry.verdict for entry in result.results], texts)
+    drawn = projection(np.stack([vectors[index] for index in range(len(texts))]), method)
+    reach = float(np.abs(drawn.points).max()) or 1.0
+    coloured = list(labels) or [entry.verdict for entry in result.results]
+    return LabelMap(name, drawn.method, drawn.setting, (drawn.points / reach).tolist(), coloured, texts)

@@ -14,6 +14,7 @@ from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
 from app.results import ScoreResult, TokenScore
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.unknown import unknown_in
 
 
 @uses_card
@@ -35,7 +36,8 @@ def score(text: str, model: str = "") -> ScoreResult:
         raise PlaygroundError("empty_text", "no_tokens")
     total = sum(token.log_probability for token in tokens)
     perplexity = math.exp(-total / len(tokens))
-    return ScoreResult(checkpoint.name, language_model.checkpoint.revision, kind, tokens, total, perplexity)
+    unknown = unknown_in(language_model.text, text)
+    return ScoreResult(checkpoint.name, language_model.checkpoint.revision, kind, tokens, total, perplexity, unknown)
 
 
 def _masked(model: MaskedLM, text: str) -> list[TokenScore]:

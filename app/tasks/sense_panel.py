@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.analysis.clusters import cluster
-from app.analysis.projection import METHODS, align, project, warm_umap
+from app.analysis.projection import METHODS, align, projection, warm_umap
 from app.analysis.similarity import cosines, separation, unit_rows
 from app.engine.base import TokenEncoder
 from app.engine.files import local_folder
@@ -15,7 +15,7 @@ from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS, Checkpoint
 from app.registry.lookup import for_task, is_complete
 from app.results_inside import Packed
-from app.results_senses import NearWord, Neighbourhood, SenseLayer, SensePanel
+from app.results_senses import Drawn, NearWord, Neighbourhood, SenseLayer, SensePanel
 from app.tasks.attention_parts import pack_bytes
 from app.tasks.checks import check_whole_number
 from app.tasks.sense_vectors import Senses, check_weights, see
@@ -48,7 +48,8 @@ def open_panel(lines: str, word: str, model: str = "", inflected: bool = False) 
         sentences=senses.sentences,
         occurrences=senses.occurrences,
         layers=layers,
-        points=points_of_layers(senses, "pca", 2),
+        points=points_of_layers(senses, "pca", 2)[0],
+        unknown=senses.unknown,
     )
 
 
@@ -64,25 +65,32 @@ def _layer(vectors: np.ndarray, senses: Senses) -> SenseLayer:
     )
 
 
-def points_of_layers(senses: Senses, method: str, dimensions: int) -> list[list[list[float]]]:
-    """Coordinates [layer][occurrence] from -1 to 1, each layer turned to lie like the one above it.
+Points = list[list[float]]
+
+
+def points_of_layers(senses: Senses, method: str, dimensions: int) -> tuple[list[Points], list[Drawn]]:
+    """Coordinates [layer][occurrence] from -1 to 1, each layer turned to lie like the one above it, and how.
 
     Vectors are brought to length 1 first, so that distance says what cosine says. PCA keeps one scale for all layers: a
     layer that does not tell the occurrences apart is one spot. The other methods know no scale.
     """
-    drawn = [project(unit_rows(vectors), method, dimensions) for vectors in senses.vectors]
+    made = [projection(unit_rows(vectors), method, dimensions) for vectors in senses.vectors]
+    drawn = [one.points for one in made]
     for layer in range(len(drawn) - 2, -1, -1):
         drawn[layer] = align(drawn[layer], drawn[layer + 1])
     largest = [float(np.abs(points).max(initial=0.0)) for points in drawn]
     scales = [max(largest)] * len(drawn) if method == "pca" else largest
-    return [
+    scaled = [
         np.round(points / scale if scale > 0 else points, 4).tolist()
         for points, scale in zip(drawn, scales, strict=True)
     ]
+    return scaled, [Drawn(one.method, one.setting) for one in made]
 
 
-def move_points(lines: str, word: str, model: str, inflected: bool, method: str, dimensions: int) -> list:
-    """Coordinates of all layers by another method.
+def move_points(
+    lines: str, word: str, model: str, inflected: bool, method: str, dimensions: int
+) -> tuple[list[Points], list[Drawn]]:
+    """Coordinates of all layers by another method, and how each was drawn.
 
     Raises:
         PlaygroundError: `bad_value`; as `word_sense`.
@@ -95,8 +103,8 @@ def move_points(lines: str, word: str, model: str, inflected: bool, method: str,
 
 def mix_layers(
     lines: str, word: str, model: str, inflected: bool, weights: list[float], method: str, dimensions: int
-) -> tuple[SenseLayer, list[list[float]]]:
-    """ELMo's scalar mix as if it were one more layer, and its coordinates; no model runs.
+) -> tuple[SenseLayer, Points, Drawn]:
+    """ELMo's scalar mix as if it were one more layer, its coordinates, and how they were drawn; no model runs.
 
     Raises:
         PlaygroundError: `bad_value`; as `word_sense`.
@@ -105,9 +113,10 @@ def mix_layers(
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
     mixed = senses.at(0, check_weights(weights, senses))
-    points = project(unit_rows(mixed), method, check_whole_number(dimensions, "dimensions", *DIMENSIONS))
-    largest = float(np.abs(points).max(initial=0.0))
-    return _layer(mixed, senses), np.round(points / largest if largest > 0 else points, 4).tolist()
+    made = projection(unit_rows(mixed), method, check_whole_number(dimensions, "dimensions", *DIMENSIONS))
+    largest = float(np.abs(made.points).max(initial=0.0))
+    points = np.round(made.points / largest if largest > 0 else made.points, 4).tolist()
+    return _layer(mixed, senses), points, Drawn(made.method, made.setting)
 
 
 def near_words(

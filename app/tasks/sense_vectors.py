@@ -17,11 +17,13 @@ from app.engine.words import split_words
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
+from app.results import Unknown
 from app.results_senses import Occurrence
 from app.settings import settings
 from app.tasks.cache import TextCache
 from app.tasks.inflections import other_forms
 from app.tasks.occurrences import Sentence, check_sentences, check_word, find_occurrences
+from app.tasks.unknown import unknown_to
 from app.tasks.word_vectors import check_readable, word_vectors
 
 HEAVIEST_MIX = 20.0  # beyond it a layer's share is all or nothing
@@ -48,6 +50,7 @@ class Senses:
     vectors: np.ndarray  # [layer, occurrence, hidden]
     words: list[SeenWord]  # all that the model has a vector of
     word_vectors: np.ndarray  # [layer, word, hidden], float16
+    unknown: list[Unknown]  # what the model does not know of the sentences
 
     @property
     def bytes(self) -> int:
@@ -118,6 +121,7 @@ def _look(encoder: TokenEncoder, word: str, given: list[Sentence], occurrences: 
         vectors=vectors,
         words=[one for one, has in zip(words, has_vector, strict=True) if has],
         word_vectors=others[:, has_vector].astype(np.float16),
+        unknown=unknown_to(encoder, [encoder.encode(text) for text in texts], texts),
     )
 
 

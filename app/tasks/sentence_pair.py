@@ -20,6 +20,7 @@ from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, PAIR_HEAD_OF_FAMIL
 from app.registry.lookup import find, for_task
 from app.results_pairs import LabelProbability, PairModel, SentenceMatrixResult, SentencePairResult
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.unknown import unknown_in
 
 OBJECTIVE_OF_HEAD = {NEXT_SENTENCE: "nsp", SENTENCE_ORDER: "sop"}
 # Index 0 of the logits first. That 0 means "follows" is not what most people expect, so labels are never numbers here.
@@ -50,6 +51,7 @@ def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePair
         objective=objective,
         labels=_labelled(objective, as_given),
         swapped=_labelled(objective, swapped),
+        unknown=unknown_in(judge.text, *sentences),
     )
 
 
@@ -71,8 +73,9 @@ def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResu
     for (before, after), (probability, _) in zip(pairs, pair_probabilities(judge, given, pairs), strict=True):
         matrix[before][after] = float(probability)
     return SentenceMatrixResult(
-        judge.checkpoint.name, judge.checkpoint.revision, objective_of(judge.checkpoint), matrix
-    )
+        judge.checkpoint.name, judge.checkpoint.revision, objective_of(judge.checkpoint), matrix,
+        unknown_in(judge.text, *given),
+    )  # fmt: skip
 
 
 def check_sentences(sentences: object) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.settings import ROOT
 from app.tasks.classify_panel import BAR
 from app.tasks.downloads import ready_models
@@ -25,6 +25,13 @@ def small_encoders() -> list[Checkpoint]:
     """What can be trained here: encoders on this machine that are no larger than the host allows."""
     ready = ready_models("fine_tune")
     return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
+
+
+def encoder_for(lines: str, chosen: str | None) -> str | None:
+    """The chosen encoder where it knows the language of the rows, else the first on this machine that does."""
+    names = [checkpoint.name for checkpoint in small_encoders()]
+    knowing = readers([*([chosen] if chosen else []), *names], lines, "fine_tune")
+    return next((name for name in knowing if name in names), chosen)
 
 
 def gather_rows(

@@ -15,9 +15,11 @@ from app.engine.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
+from app.results import Unknown
 from app.results_senses import Occurrence, WordSenseResult
 from app.tasks.checks import check_whole_number
 from app.tasks.occurrences import Sentence, check_sentences, check_word, find_occurrences
+from app.tasks.unknown import unknown_to
 from app.tasks.word_vectors import check_readable, word_vectors
 
 MIX = "mix"
@@ -57,6 +59,7 @@ def word_sense(sentences: list[str], word: str, model: str = "", layer: int | st
         similarity=similarity.astype(float).tolist(),
         projection=project(unit_rows(at_layer)).tolist(),
         senses=separation(similarity, [occurrence.sense for occurrence in occurrences]),
+        unknown=unknown_parts(encoder, given),
     )
 
 
@@ -76,6 +79,16 @@ def occurrence_vectors(
     vectors = np.concatenate(word_vectors(encoder, [s.text for s in holding], spans, layers), axis=1)
     check_readable(vectors, [occurrence.text for occurrence in occurrences], encoder.checkpoint.name)
     return vectors
+
+
+def unknown_parts(encoder: TokenEncoder, given: list[Sentence]) -> list[Unknown]:
+    """What the model does not know, by its place in the sentences as they were sent, labels included."""
+    texts = [sentence.text for sentence in given]
+    return [
+        Unknown(part.start + given[part.sentence].start, part.end + given[part.sentence].start, part.text,
+                given[part.sentence].index)
+        for part in unknown_to(encoder, [encoder.encode(text) for text in texts], texts)
+    ]  # fmt: skip
 
 
 def check_layer(layer: object, encoder: TokenEncoder) -> int | str:

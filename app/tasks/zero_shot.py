@@ -18,6 +18,7 @@ from app.errors import PlaygroundError
 from app.results_prompting import LabelScore, ZeroShotResult
 from app.tasks.causal import load_causal, prompt_ids
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.unknown import unknown_in
 
 METHODS = ("sum", "mean", "pmi", "calibrated")
 FEWEST_LABELS, MOST_LABELS, LONGEST_LABEL = 2, 50, 200
@@ -74,6 +75,7 @@ def zero_shot(text: str, labels: list[str], template: str, model: str = "", meth
             for label, total, tokens, score, probability in entries
         ],
         method=method,
+        unknown=unknown_in(causal.text, prompt, *named),
     )
 
 

@@ -12,6 +12,7 @@ from app.errors import PlaygroundError
 from app.results_prompting import BenchResult, BenchRow, LabelScore, ZeroShotResult
 from app.tasks.causal import load_causal
 from app.tasks.checks import check_text, check_whole_number
+from app.tasks.unknown import unknown_in
 from app.tasks.zero_shot import (
     CONTENT_FREE,
     METHODS,
@@ -49,12 +50,13 @@ def ask_all_methods(
     causal = load_causal(model, "zero_shot")
     prompt = few_shot_prompt(template, shots, text)
     measured, free = measure(causal, prompt, named), _content_free(causal, template, shots, named)
-    answers = []
+    answers, unknown = [], unknown_in(causal.text, prompt, *named)
     for method in METHODS:
         scores = score_labels(method, measured, _free_of(method, free))
         entries = zip(named, measured.sums, measured.tokens, scores, softmax(scores), strict=True)
         made = [LabelScore(label, float(p), tokens, float(s), float(share)) for label, p, tokens, s, share in entries]
-        answers.append(ZeroShotResult(causal.checkpoint.name, causal.checkpoint.revision, prompt, made, method))
+        asked = causal.checkpoint
+        answers.append(ZeroShotResult(asked.name, asked.revision, prompt, made, method, unknown))
     return answers
 
 

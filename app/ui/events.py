@@ -25,9 +25,19 @@ QUICK = {"queue": False, "show_progress": "hidden", **PRIVATE}
 
 
 def sentence(error: PlaygroundError, language: str) -> str:
-    """The error in words, with its code in brackets. Gradio shows it as HTML, so what came from outside is escaped."""
-    values = {name: html.escape(str(value)) for name, value in error.values.items()}
-    return f"{say(language, 'errors', error.key, **values)} ({error.code})"
+    """The error in words, with its code in brackets, as plain text: as an API client reads it."""
+    return f"{say(language, 'errors', error.key, **error.values)} ({error.code})"
+
+
+def sentence_as_html(error: PlaygroundError, language: str) -> str:
+    """The same for a page: what a visitor wrote never becomes markup, nor does the `<mask>` of our own sentence."""
+    return html.escape(sentence(error, language))
+
+
+def _toast(error: PlaygroundError, arguments: tuple[Any, ...]) -> gr.Error:
+    """The error as Gradio shows it, which takes the message for HTML, in the language of the request."""
+    request = next((given for given in arguments if isinstance(given, gr.Request)), None)
+    return gr.Error(sentence_as_html(error, language_of(request)), print_exception=False)
 
 
 def friendly(handler: Handler) -> Handler:
@@ -38,8 +48,7 @@ def friendly(handler: Handler) -> Handler:
         try:
             return handler(*arguments)
         except PlaygroundError as error:
-            request = next((given for given in arguments if isinstance(given, gr.Request)), None)
-            raise gr.Error(sentence(error, language_of(request)), print_exception=False) from error
+            raise _toast(error, arguments) from error
 
     return wrapped
 
@@ -52,8 +61,7 @@ def friendly_stream(handler: Handler) -> Handler:
         try:
             yield from handler(*arguments)
         except PlaygroundError as error:
-            request = next((given for given in arguments if isinstance(given, gr.Request)), None)
-            raise gr.Error(sentence(error, language_of(request)), print_exception=False) from error
+            raise _toast(error, arguments) from error
 
     return wrapped
 

@@ -1,35 +1,39 @@
-"""Lets `?lang=` in the address decide the language of Gradio's own texts.
+"""Gives Gradio's own texts the language in which the server says the rest.
 
-Gradio takes the language from the browser, before anything of `launch(head=...)` has run. So the page itself is
-changed on its way out: a script at its very top answers for the browser.
+Gradio takes the language from the browser, before anything of `launch(head=...)` has run, and knows neither `?lang=`
+nor that a browser set to zh-TW is answered in zh-CN. So the page itself is changed on its way out: a script at its very
+top answers for the browser.
 """
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.ui.texts import LANGUAGES
+from app.ui.texts import language_from, say
 
+# Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>
 Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
 Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
 document.documentElement.lang = "{language}";
+document.documentElement.style.setProperty("--error-title", '{title}');
 </script>"""
 
 
 class LanguageScript:
-    """ASGI middleware that puts the script into HTML pages asked for with `?lang=` of a known language."""
+    """ASGI middleware that puts the script into HTML pages."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        language = _language(scope)
-        if language is None:
+        if scope["type"] != "http" or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
+        language = _language(scope)
         held: list[Message] = []  # the start of an HTML answer, until its body is known
 
         async def send_changed(message: Message) -> None:
@@ -38,18 +42,22 @@ class LanguageScript:
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    await _send_with_script(held, SCRIPT.format(language=language), send)
+                    await _send_with_script(held, _script(language), send)
             else:
                 await send(message)
 
         await self.app(scope, receive, send_changed)
 
 
-def _language(scope: Scope) -> str | None:
-    if scope["type"] != "http" or scope["method"] != "GET":
-        return None
-    wanted = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [""])[0]
-    return wanted if wanted in LANGUAGES else None
+def _script(language: str) -> str:
+    title = json.dumps(say(language, "playground", "error_title"), ensure_ascii=False)
+    return SCRIPT.format(language=language, title=title)
+
+
+def _language(scope: Scope) -> str:
+    named = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [""])[0]
+    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    return language_from(named, accepted)
 
 
 def _is_html(start: Message) -> bool:

@@ -16,6 +16,7 @@ from gradio.components import Component
 from app.errors import PlaygroundError
 from app.registry.lookup import find
 from app.results_inside import AttentionOpening
+from app.ui.asking import Asking
 from app.ui.components.attention import SLUG, Answer, attention_view, opened
 from app.ui.events import PRIVATE, friendly
 from app.ui.texts import language_of, mark
@@ -91,7 +92,7 @@ def look_inside(
                 mark("playground", "inside_there"), size="sm", elem_id=f"{slug}-inside-there", elem_classes="inside"
             )
         view = attention_view(f"{slug}-inside-view", tasks.ANSWERS)
-    gr.on([panel.expand, here.click], on_here, asked, view, **PRIVATE)
+    Asking(on_here, asked, [view], [view]).on(panel.expand, here.click)
     door_of(page).senders.append(Sender(there, asked, first_of_lines))
 
 

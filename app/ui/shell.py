@@ -25,6 +25,7 @@ from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
 from app.ui.gradio_internals import forget_session, use_light_sessions
 from app.ui.language_script import LanguageScript
+from app.ui.links import follow_tabs, language_buttons
 from app.ui.look_inside import join
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, i18n, mark
@@ -63,12 +64,16 @@ def _broken(slug: str, report: str) -> Tab:
 
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
     """All tabs on one page."""
-    with _page() as page, gr.Tabs(elem_id="tabs") as row:
-        for tab in tabs:
-            with gr.Tab(mark(tab.slug, "title"), id=tab.slug):
-                tab.build(page)
+    drawn: dict[str, gr.Tab] = {}
+    with _page() as page:
+        with gr.Tabs(elem_id="tabs") as row:
+            for tab in tabs:
+                with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
+                    tab.build(page)
         join(page, row)
-        _open_linked_tab(page, row, [tab.slug for tab in tabs])
+        _open_linked_tab(page, row, list(drawn))
+        follow_tabs(page, row, drawn)
+        language_buttons(page)
     return _with_warmers(page, tabs)
 
 
@@ -76,6 +81,7 @@ def standalone(tab: Tab) -> gr.Blocks:
     """One tab as a program of its own."""
     with _page() as page:
         tab.build(page)
+        language_buttons(page)
     return _with_warmers(page, [tab])
 
 
@@ -97,9 +103,10 @@ def _page() -> gr.Blocks:
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
-            for code, name in LANGUAGES.items():
-                button = gr.Button(name, size="sm", variant="secondary", elem_id=f"lang-{code}", min_width=72)
-                button.click(None, js=f"() => playground.speak('{code}')", **PRIVATE)
+            page.languages = {
+                code: gr.Button(name, size="sm", variant="secondary", elem_id=f"lang-{code}", min_width=72)
+                for code, name in LANGUAGES.items()
+            }
     return page
 
 
@@ -117,7 +124,8 @@ def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
         wanted = request.query_params.get("tab")
         return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
 
-    page.load(on_open, None, row, **QUICK)
+    opened = page.load(on_open, None, row, **QUICK)
+    opened.then(None, None, None, js="() => { playground.ready = true; }", **PRIVATE)
 
 
 def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:

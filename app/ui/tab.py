@@ -14,7 +14,7 @@ class Tab:
 
     Attributes:
         slug: its one name: file, endpoint, texts, `?tab=`.
-        order: place in the row of tabs.
+        order: place in the row of tabs, its alone.
         build: draws the tab into the current Gradio context and wires its events.
         warm: loads what the first answer needs; called in the background after start.
     """

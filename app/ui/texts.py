@@ -73,11 +73,23 @@ def language_of(request: gr.Request | None) -> str:
     """The visitor's language: `?lang=` of the page, else what the browser asks for, else English."""
     if request is None:
         return DEFAULT
-    wanted = request.query_params.get("lang") or request.headers.get("accept-language", "")
-    first = wanted.split(",")[0].strip()
-    if first in LANGUAGES:
-        return first
-    return next((known for known in LANGUAGES if known.split("-")[0] == first.split("-")[0].lower()), DEFAULT)
+    return language_from(request.query_params.get("lang"), request.headers.get("accept-language"))
+
+
+def language_from(named: str | None, accepted: str | None) -> str:
+    """The one place that decides the language: what the address names goes before what the browser accepts.
+
+    Args:
+        named: `?lang=` of the address.
+        accepted: the header `Accept-Language`, which browsers write by falling preference.
+    """
+    for wanted in (named or "", *(accepted or "").split(",")):
+        # zh, zh-TW and zh-Hant-HK are served by the one Chinese that there is, en-GB by the one English.
+        main = wanted.split(";")[0].strip().replace("_", "-").split("-")[0].lower()
+        for language in LANGUAGES:
+            if main and language.split("-")[0] == main:
+                return language
+    return DEFAULT
 
 
 def trust(language: str, name: str) -> str:

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-import json
-
 import gradio as gr
 from gradio.components import Component
 
 from app.registry.checkpoint import Checkpoint
-from app.ui.events import PRIVATE
+from app.registry.lookup import fetches
 from app.ui.texts import in_millions, mark, say
 
 
-def copy_link(slug: str, fields: dict[str, Component]) -> gr.Button:
-    """A button that puts the tab's fields into the address and the address on the clipboard."""
-    button = gr.Button(mark("playground", "copy_link"), size="sm", variant="secondary", elem_id=f"{slug}-link")
-    names = json.dumps(list(fields))
-    button.click(
-        None,
-        list(fields.values()),
-        None,
-        js=f"(...values) => playground.copyLink({json.dumps(slug)}, {names}, values)",
-        **PRIVATE,
-    )
-    return button
+def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Dataset:
+    """Buttons with prepared inputs, which a handler fills; all on one page, as Gradio numbers pages in English.
+
+    Args:
+        slug: of the tab.
+        shown: a component like those in which a sample is put.
+        name: tells two lists of a tab apart; the key of their title begins with it.
+    """
+    return gr.Dataset(
+        components=[shown], samples=[[""]], type="index", label=mark(slug, f"{name}_title"),
+        samples_per_page=100, elem_id=f"{slug}-{name}",
+    )  # fmt: skip
 
 
 def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
     if checkpoint.name in ready or checkpoint.source == "bundled":
         return checkpoint.source
-    return "not_installed" if checkpoint.source == "package" else "download"
+    if checkpoint.source == "package":
+        return "not_installed"
+    return "download" if checkpoint.repo_id and fetches() else "not_here"
 
 
 def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str]) -> list[tuple[str, str]]:
-    """Choices of a model picker: name, size, and whether it is on this machine."""
+    """Choices of a model picker: name, size, and whether it is on this machine. What cannot be had goes last."""
+    last = ("not_installed", "not_here")
+    checkpoints = sorted(checkpoints, key=lambda checkpoint: _where(checkpoint, ready) in last)
     return [
         (
             say(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from html import escape
 
@@ -57,7 +58,19 @@ def draw_blocks(alignment: Alignment, labels: Labels) -> str:
             drawn.append(_block(alignment.text[start:end], start, rows, labels))
     cut = len(blocks) < len(alignment.blocks)
     note = f"<p class='note'>{escape(labels['drawn'].format(count=blocks[-1][1]))}</p>" if cut else ""
-    return f"{note}<div class='blocks'>{''.join(drawn)}</div>"
+    return f"{note}<div class='blocks'{_direction(alignment.text)}>{''.join(drawn)}</div>"
+
+
+def _direction(text: str) -> str:
+    """The attribute for the direction of a text, by its first letter that has one; nothing without such a letter.
+
+    The letters stand in cells of their own, in which a browser cannot see what they are a part of.
+    """
+    for sign in text:
+        kind = unicodedata.bidirectional(sign)
+        if kind in ("L", "R", "AL"):
+            return f" dir='{'ltr' if kind == 'L' else 'rtl'}'"
+    return ""
 
 
 def _block(text: str, start: int, rows: list[list[PieceGroup]], labels: Labels) -> str:
@@ -70,7 +83,9 @@ def _block(text: str, start: int, rows: list[list[PieceGroup]], labels: Labels) 
         for number, groups in enumerate(rows)
         for group in groups
     )
-    return f"<div class='block'>{letters}{pieces}</div>"
+    # Numbers run from left to right in every script.
+    direction = _direction(text) or (" dir='ltr'" if any(sign.isdecimal() for sign in text) else "")
+    return f"<div class='block'{direction}>{letters}{pieces}</div>"
 
 
 def _group(group: PieceGroup, source: str, start: int, number: int, labels: Labels) -> str:

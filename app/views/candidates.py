@@ -9,13 +9,14 @@ from html import escape
 
 from app.results import Candidate, FillMaskResult, MaskAnswer, Target
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 
-def draw_fill_mask(result: FillMaskResult, trust: str, labels: Labels) -> str:
-    """One model's whole answer as an article."""
-    parts = [f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"]
+def draw_fill_mask(result: FillMaskResult, trust: str, labels: Labels, note: str = "") -> str:
+    """One model's whole answer as an article; with a remark on it, if there is one."""
+    parts = [f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>", draw_note(note)]
     if result.window:
         note = labels["window"].format(start=result.window.start, end=result.window.end)
         parts.append(f"<p class='note'>{escape(note)}</p>")
@@ -126,8 +127,13 @@ def visible(token: str) -> str:
 
 
 def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3 %`; very small ones as a power of ten."""
-    return f"{probability * 100:.1f} %" if probability >= 0.001 else f"{probability:.1e}"
+    """0.1234 -> `12.3 %`; small ones with the digits that it takes, so that all can be compared at a glance."""
+    if probability >= 0.001 or probability <= 0:
+        return f"{probability * 100:.1f} %"
+    if probability < 5e-8:
+        return "≈ 0 %"
+    digits = 1 - math.floor(math.log10(probability * 100))
+    return f"{probability * 100:.{digits}f} %"
 
 
 def log_of(probability: float) -> str:

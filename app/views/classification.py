@@ -17,13 +17,13 @@ ROWS_SHOWN = 200
 ROWS_NAMED = 10
 
 
-def draw_classified(result: ClassifyResult, trust: str, labels: Labels) -> str:
-    """One model's labels for one text as an article."""
+def draw_classified(result: ClassifyResult, trust: str, labels: Labels, note: str = "") -> str:
+    """One model's labels for one text as an article; with a remark on it, if there is one."""
     (entry,) = result.results
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(entry.labels, labels, entry.kind)}"
-        f"{nameless_note(entry, labels)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}"
+        f"{draw_label_bars(entry.labels, labels, entry.kind)}{nameless_note(entry, labels)}"
         f"{_downloads([result])}</article>"
     )
 
@@ -59,7 +59,9 @@ def nameless_note(entry: Classified, labels: Labels) -> str:
     return f"<p class='note'>{escape(labels['nameless'])}</p>" if nameless else ""
 
 
-def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels: Labels) -> str:
+def draw_table(
+    results: Sequence[ClassifyResult], trusts: Sequence[str], labels: Labels, remarks: Sequence[str] = ()
+) -> str:
     """Many texts down, models across."""
     head = "".join(
         f"<th scope='col' title='{escape(trust)}'>{escape(result.model)}</th>"
@@ -70,7 +72,7 @@ def draw_table(results: Sequence[ClassifyResult], trusts: Sequence[str], labels:
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
     kinds = dict.fromkeys(result.kind for result in results if result.kind != ONE)
     said = [*trusts, *(labels[f"kind.{kind}"] for kind in kinds)]
-    notes = "".join(f"<p class='trust'>{escape(sentence)}</p>" for sentence in said)
+    notes = "".join([f"<p class='trust'>{escape(line)}</p>" for line in said] + [draw_note(one) for one in remarks])
     return (
         f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.results_classification import LabelMap
@@ -23,19 +23,31 @@ CLASSES = (
 EDGE, MARGIN = 420, 14
 
 
-def draw_label_map(made: LabelMap, title: str) -> str:
-    """The points, and a legend with one entry for each label."""
-    known = sorted(set(made.labels))
-    place = {label: number % len(CLASSES) for number, label in enumerate(known)}
+def look_of(number: int) -> tuple[str, str]:
+    """Colour and shape of a class: past the eighth a colour comes again with another shape."""
+    around = len(CLASSES)
+    return CLASSES[number % around][0], CLASSES[(number + number // around) % around][1]
+
+
+def draw_label_map(made: LabelMap, title: str, classes: Sequence[str] = ()) -> str:
+    """The points, and a legend with one entry for each label.
+
+    Args:
+        made: the points.
+        title: the caption.
+        classes: all that there may be: maps that are drawn with the same ones give each the same colour and shape.
+    """
+    known = sorted({*made.labels, *classes})
+    look = {label: look_of(number) for number, label in enumerate(known)}
     half, reach = EDGE / 2, EDGE / 2 - MARGIN
     points = "".join(
-        f"<g transform='translate({half + x * reach:.1f} {half - y * reach:.1f})' fill='{CLASSES[place[label]][0]}' "
-        f"fill-opacity='.75'>{CLASSES[place[label]][1]}<title>{escape(label)}: {escape(text)}</title></g>"
+        f"<g transform='translate({half + x * reach:.1f} {half - y * reach:.1f})' fill='{look[label][0]}' "
+        f"fill-opacity='.75'>{look[label][1]}<title>{escape(label)}: {escape(text)}</title></g>"
         for (x, y), label, text in zip(made.points, made.labels, made.texts, strict=True)
     )
     legend = "".join(
-        f"<li><svg width='16' height='16' viewBox='-8 -8 16 16' fill='{CLASSES[place[label]][0]}' aria-hidden='true'>"
-        f"{CLASSES[place[label]][1]}</svg> {escape(label)}</li>"
+        f"<li><svg width='16' height='16' viewBox='-8 -8 16 16' fill='{look[label][0]}' aria-hidden='true'>"
+        f"{look[label][1]}</svg> {escape(label)}</li>"
         for label in known
     )
     rows = ((x, y, label, text) for (x, y), label, text in zip(made.points, made.labels, made.texts, strict=True))

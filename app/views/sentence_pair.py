@@ -7,21 +7,23 @@ from html import escape
 
 from app.results_pairs import LabelProbability, SentencePairResult
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 
-def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels) -> str:
+def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, note: str = "") -> str:
     """One model's verdict, and its verdict on the two the other way round, as an article.
 
     Args:
         result: the verdict.
         trust: what the model is and how far it may be trusted.
         labels: the tab's texts in one language.
+        note: a remark on it.
     """
     question = labels[f"question.{result.objective}"]
     parts = [
-        f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>",
+        f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>{draw_note(note)}",
         _bars(question, result.labels, labels),
         _bars(labels["other_way"], result.swapped, labels),
     ]

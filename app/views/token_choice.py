@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_prompting import NextToken, TokenChoice
+from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
-from app.views.writing import in_percent
 
 Labels = Mapping[str, str]
 

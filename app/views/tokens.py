@@ -10,6 +10,7 @@ from itertools import groupby
 
 from app.results import ScoreResult, TokenScore
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
@@ -36,11 +37,11 @@ def draw_words(text: str, labels: Labels) -> str:
             f"data-end='{match.end()}' title='{hint}'>{'&nbsp;?&nbsp;' if blank else escape(match.group())}</button>"
         )
         last = match.end()
-    return f"<p class='words'>{''.join(parts)}{escape(text[last:])}</p>"
+    return f"<p class='words' dir='auto'>{''.join(parts)}{escape(text[last:])}</p>"
 
 
-def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels) -> str:
-    """Tokens coloured by how little the model expected them; bits and rank on hover.
+def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels, note: str = "") -> str:
+    """Tokens coloured by how little the model expected them; bits and rank on hover; a remark, if there is one.
 
     Pieces that share their characters (the bytes of an emoji) are shown once, with their bits added up.
     """
@@ -54,7 +55,8 @@ def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels) -
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
     return (
         f"<article class='answer'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
-        f"<p class='surprisal'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
+        f"{draw_note(note)}"
+        f"<p class='surprisal' dir='auto'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
         f"{_downloads(result, text)}</article>"
     )
 

@@ -9,22 +9,23 @@ from html import escape
 from app.results_classification import NUMBER, WhyResult, WordEffect
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 
 
-def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
-    """Bars of the labels, and the words twice: by integrated gradients and by occlusion."""
+def draw_why(result: WhyResult, trust: str, labels: Labels, note: str = "") -> str:
+    """A remark, bars of the labels, and the words twice: by integrated gradients and by occlusion."""
     made = result.attributed
     delta = labels["delta"].format(
         delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
     )
     question = labels["why_label"].format(label=made.label)
-    shape, note = ("{:+.3f}", "occlusion_score") if result.kind == NUMBER else ("{:+.1%}", "occlusion_note")
+    shape, meaning = ("{:+.3f}", "occlusion_score") if result.kind == NUMBER else ("{:+.1%}", "occlusion_note")
     return (
         f"<article class='answer' data-model='{escape(made.model)}'><h3>{escape(made.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_label_bars(result.labels, labels, result.kind)}"
+        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}{draw_label_bars(result.labels, labels, result.kind)}"
         f"<p>{escape(question)} <span class='effect for'>{escape(labels['for'])}</span> "
         f"<span class='effect against'>{escape(labels['against'])}</span></p>"
         f"<section data-method='gradients'><h4>{escape(labels['gradients'])}</h4>"
@@ -32,7 +33,7 @@ def draw_why(result: WhyResult, trust: str, labels: Labels) -> str:
         f"<p class='trust'>{escape(delta)}</p></section>"
         f"<section data-method='occlusion'><h4>{escape(labels['occlusion'])}</h4>"
         f"{_words(result, lambda word: word.occlusion, shape, labels)}"
-        f"<p class='trust'>{escape(labels[note])}</p></section>{_downloads(result)}</article>"
+        f"<p class='trust'>{escape(labels[meaning])}</p></section>{_downloads(result)}</article>"
     )
 
 
@@ -62,7 +63,7 @@ def _words(result: WhyResult, value: Callable[[WordEffect], float], shape: str, 
             f"data-start='{word.start}' data-end='{word.end}' title='{escape(hint)}'>{escape(word.text)}</button>"
         )
         last = word.end
-    return f"<p class='words why'>{''.join(parts)}{_gap(result.text, last, len(result.text), labels)}</p>"
+    return f"<p class='words why' dir='auto'>{''.join(parts)}{_gap(result.text, last, len(result.text), labels)}</p>"
 
 
 def _gap(text: str, start: int, end: int, labels: Labels) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from html import escape
 
 from app.results_prompting import PromptSize, Writing, WrittenPiece
+from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
@@ -34,7 +35,7 @@ def draw_writing(writing: Writing, trust: str, labels: Labels, stopped: str = ""
     return (
         f"<article class='answer' data-model='{escape(writing.model)}' data-stopped='{escape(ended)}'>"
         f"<h3>{escape(writing.model)}</h3><p class='trust'>{escape(trust)}</p>"
-        f"<p class='surprisal written'><span class='prompt'>{escape(writing.prompt)}</span>"
+        f"<p class='surprisal written' dir='auto'><span class='prompt'>{escape(writing.prompt)}</span>"
         f"{''.join(_token(piece, labels) for piece in writing.pieces)}{cursor}</p>"
         f"<p class='trust' role='status'>{escape(' · '.join(facts))}</p>"
         f"{_downloads(writing) if ended else ''}</article>"
@@ -78,8 +79,3 @@ def draw_size(size: PromptSize, new_tokens: int, labels: Labels) -> str:
     if size.ends_with_space:
         parts.append(f"<p class='note'>{escape(labels['trailing_space'])}</p>")
     return "".join(parts)
-
-
-def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3 %`; very small ones as a power of ten."""
-    return f"{probability * 100:.1f} %" if probability >= 0.001 else f"{probability:.1e}"

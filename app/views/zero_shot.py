@@ -7,13 +7,14 @@ from html import escape
 
 from app.results_prompting import BenchResult, ZeroShotResult
 from app.views.downloads import draw_downloads
+from app.views.notes import draw_note
 from app.views.token_choice import visible
 
 Labels = Mapping[str, str]
 
 
-def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels) -> str:
-    """One question: the labels' tokens, log-probabilities and shares by every method; favourites in bold."""
+def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels, note: str = "") -> str:
+    """One question: a remark, the labels' tokens, log-probabilities and shares by every method; favourites in bold."""
     first = answers[0]
     head = "".join(f"<th scope='col'>{escape(labels[f'method.{answer.method}'])}</th>" for answer in answers)
     favourites = [max(answer.scores, key=lambda entry: entry.score).label for answer in answers]
@@ -31,7 +32,8 @@ def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels) 
     columns = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("label", "tokens", "log_probability"))
     return (
         f"<article class='answer' data-model='{escape(first.model)}'><h3>{escape(first.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p><details><summary>{escape(labels['prompt_shown'])}</summary>"
+        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}"
+        f"<details><summary>{escape(labels['prompt_shown'])}</summary>"
         f"<p class='written'>{escape(first.prompt)}</p></details><div class='scroll'>"
         f"<table class='zero-shot'><thead><tr>{columns}{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         f"<p class='trust'>{escape(labels['cells'])}</p>{_saved_methods(answers)}</article>"

@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 
-from app.analysis.projection import METHODS, align, distinct_rows, project
+from app.analysis.projection import METHODS, NEIGHBOURS, PERPLEXITY, align, distinct_rows, project, projection
 from tests.conftest import ROOT
 
 
@@ -31,6 +31,18 @@ def test_pca_is_the_singular_value_decomposition() -> None:
     centred = vectors - vectors.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     assert np.abs(np.abs(project(vectors, "pca", 3)) - np.abs(centred @ axes[:3].T)).max() < 1e-8
+
+
+@pytest.mark.parametrize(("method", "usual"), [("tsne", PERPLEXITY), ("umap", NEIGHBOURS)])
+def test_how_it_was_drawn_is_said(method: str, usual: float) -> None:
+    generator = np.random.default_rng(0)
+    many, few = projection(generator.normal(size=(120, 4)), method), projection(generator.normal(size=(7, 4)), method)
+    assert (many.method, many.setting) == (method, usual)
+    assert few.method == method and 0 < few.setting < usual
+    for spots in (np.eye(3), np.repeat(np.eye(3), 4, axis=0)):
+        fell_back = projection(spots, method)
+        assert (fell_back.method, fell_back.setting) == ("pca", 0)
+        assert np.allclose(fell_back.points, project(spots, "pca"))
 
 
 @pytest.mark.parametrize("method", METHODS)

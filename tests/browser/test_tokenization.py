@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 
@@ -67,3 +68,23 @@ def test_positions_are_read_by_keyboard(page: object) -> None:
 def test_nothing_is_wider_than_a_phone(phone: object) -> None:
     open_tab(phone, "Unbelievable antidisestablishmentarianism! " * 3)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_text_from_right_to_left_is_laid_out_so(page) -> None:
+    text = "החתול ישן (בית) 42"
+    page.goto(f"{page.base}/?tab=tokenization&model=bert-mini&text={quote(text)}&run=1")
+    page.locator("#tokenization-answers .block").first.wait_for()
+    letters = page.locator("#tokenization-answers .block .letter")
+    places = letters.evaluate_all("all => all.map((one) => [one.textContent, one.getBoundingClientRect().x])")
+    word = [x for letter, x in places if "\u05d0" <= letter <= "\u05ea"][:5]
+    assert word == sorted(word, reverse=True), "a word's letters"
+    digits = [x for letter, x in places if letter.isdecimal()]
+    assert digits == sorted(digits), "a number's digits"
+    assert digits[0] < min(word), "the words"
+    page.goto(f"{page.base}/?tab=tokenization&model=bert-mini&text=The+{quote('חתול')}+sat&run=1")
+    page.locator("#tokenization-answers .block").first.wait_for()
+    places = letters.evaluate_all("all => all.map((one) => [one.textContent, one.getBoundingClientRect().x])")
+    hebrew = [x for letter, x in places if "\u05d0" <= letter <= "\u05ea"]
+    latin = [x for letter, x in places if letter.isascii() and letter.isalpha()]
+    assert hebrew == sorted(hebrew, reverse=True) and latin == sorted(latin)
+    assert max(latin[:3]) < min(hebrew) < max(hebrew) < min(latin[3:])

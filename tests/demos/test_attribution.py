@@ -24,16 +24,18 @@ def request(**query: str) -> gr.Request:
 
 
 def test_both_methods_with_signs_and_a_delta(tiny: Path) -> None:
-    drawn, hidden = demo.on_run(TEXT, MODEL, request())
+    drawn, hidden = demo.on_run(TEXT, MODEL, Hidden(), request())
     assert drawn.count("data-method=") == 2 and "convergence delta" in drawn and hidden == Hidden(TEXT)
     assert "<b>dog" not in drawn and "effect for" in drawn and "effect against" in drawn
     assert drawn.count("data-start='7'") == 2, "the word `dog`, once for each method"
 
 
 def test_a_click_hides_a_word_and_brings_it_back(tiny: Path) -> None:
-    text, drawn, hidden = demo.on_word(TEXT, MODEL, Hidden(TEXT), request(), SimpleNamespace(start=7, end=10))
+    text, hidden = demo.on_word(TEXT, Hidden(TEXT), SimpleNamespace(start=7, end=10))
+    drawn, hidden = demo.on_run(text, MODEL, hidden, request())
     assert text == "The <b>[MASK]</b> barked." and drawn.count("class='blank'") == 2
-    text, drawn, hidden = demo.on_word(text, MODEL, hidden, request(), SimpleNamespace(start=7, end=13))
+    text, hidden = demo.on_word(text, hidden, SimpleNamespace(start=7, end=13))
+    drawn, hidden = demo.on_run(text, MODEL, hidden, request())
     assert text == TEXT and "class='blank'" not in drawn
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import gradio as gr
@@ -45,9 +46,41 @@ def test_text_and_labels_are_escaped() -> None:
         draw_table([answer("m", "<b>x</b>")], [""], labels),
     ):
         assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
-    made = LabelMap("m", "pca", [[0, 0], [1, -1]], ["<i>", "b"], ["<b>x</b>", "y"])
+    made = LabelMap("m", "pca", 0, [[0, 0], [1, -1]], ["<i>", "b"], ["<b>x</b>", "y"])
     drawn = draw_label_map(made, "a & b")
     assert "<i>" not in drawn and "<b>x" not in drawn and "a &amp; b" in drawn and drawn.count("<li>") == 2
+
+
+def looks(drawn: str) -> dict[str, tuple[str, str]]:
+    """Colour and shape of each class, as the legend has them."""
+    entries = re.findall(r"<li><svg[^>]* fill='(#\w+)'[^>]*>(.*?)</svg> (\w+)</li>", drawn)
+    return {label: (colour, shape) for colour, shape, label in entries}
+
+
+def test_a_class_looks_the_same_in_every_map_and_many_stay_apart() -> None:
+    names = [f"class{number}" for number in range(30)]
+    points = [[0.0, 0.0]] * len(names)
+    whole = looks(draw_label_map(LabelMap("m", "pca", 0, points, names, names), "a"))
+    assert set(whole) == set(names) and len(set(whole.values())) == len(names)
+    # Another model predicts only some of them.
+    some = looks(draw_label_map(LabelMap("n", "tsne", 5, points[:2], names[7:9], names[:2]), "a", names))
+    assert some == whole
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_a_map_says_how_it_was_drawn(tiny: Path, language: str) -> None:
+    asked = request(lang=language)
+    few, many = "the dog\nsoup\nthe cat ran", "\n".join(f"the dog ran {'away ' * count}" for count in range(12))
+    for lines, method, said in (
+        (few, "tsne", "PCA"),
+        (many, "tsne", "3.67"),
+        (many, "umap", "11"),
+        (few, "pca", "PCA"),
+    ):
+        drawn = demo.on_map(last(lines)[3], method, asked)
+        caption = drawn[drawn.index("<figcaption>") : drawn.index("</figcaption>")]
+        assert said in caption
+        assert ("t-SNE" in caption) == (method == "tsne")
 
 
 def test_nameless_classes_are_said_to_be_so() -> None:
@@ -64,9 +97,9 @@ def test_a_file_has_all_labels_of_all_models() -> None:
 
 
 def test_one_text_many_texts_and_pairs(tiny: Path) -> None:
-    cards, note, file, results = last("The dog barked.")
+    cards, note, file, results, _ = last("The dog barked.")
     assert cards.count("<article") == 1 and note == "" and len(results) == 1
-    table, note, file, results = last("The dog.\n\nThe <i>cat</i>.\nsoup")
+    table, note, file, results, _ = last("The dog.\n\nThe <i>cat</i>.\nsoup")
     assert table.count("<tr") == 4 and "<i>cat" not in table and "3 sentences" in note
     with open(file.value["path"] if isinstance(file.value, dict) else file.value, encoding="utf-8-sig") as opened:
         assert [row["text"] for row in csv.DictReader(opened)] == ["The dog.", "The <i>cat</i>.", "soup"]
@@ -123,19 +156,21 @@ def test_map(tiny: Path) -> None:
 
 
 def test_links_and_languages(tiny: Path) -> None:
-    lines, models, _ = demo.on_open(request(tab="classification", text="Hello", model=f"{MODEL},nope"))
-    assert (lines, models.value) == ("Hello", [MODEL])
-    lines, models, _ = demo.on_open(request(tab="fill_mask", text="Hello"))
-    assert lines != "Hello" and models.value == ["bert-mini-sst2"], "the first that is on this machine"
+    lines, pairs, models, _ = demo.on_open(
+        request(tab="classification", text="Hello", pairs="true", model=f"{MODEL},nope")
+    )
+    assert (lines, pairs, models.value) == ("Hello", True, [MODEL])
+    lines, pairs, models, _ = demo.on_open(request(tab="fill_mask", text="Hello"))
+    assert not pairs and lines != "Hello" and models.value == ["bert-mini-sst2"], "the first that is on this machine"
 
 
 def test_endpoints(server: str) -> None:
     answer = call(server, "classify", ["The dog.", "soup"], MODEL, [])
     assert set(answer) == {"model", "revision", "results", "kind"} and answer["model"] == MODEL
-    assert set(answer["results"][0]) == {"text", "labels"}
+    assert set(answer["results"][0]) == {"text", "labels", "kind", "unknown"}
     assert sum(entry["probability"] for entry in answer["results"][1]["labels"]) == pytest.approx(1.0)
     vectors = call(server, "embed", ["The dog."], "bert-mini", -1, "mean")
-    assert set(vectors) == {"model", "revision", "layer", "vectors"} and vectors["layer"] == 2
+    assert set(vectors) == {"model", "revision", "layer", "vectors", "unknown"} and vectors["layer"] == 2
     assert "unknown_model" in str(call(server, "classify", ["x"], "nobody's", []))
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.tasks.hide import Hidden, ends_with_blank, hidden_in, toggle
+from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
 from demos import fill_mask as tab
 
 
@@ -52,7 +52,7 @@ def _request(language: str) -> gr.Request:
 def test_the_text_is_escaped_everywhere(tiny: Path, english: gr.Request) -> None:
     evil = "<script>alert(1)</script> [MASK] <b>"
     drawn, _ = tab.on_run(evil, ["bert-mini"], 3, "dog", False, english)
-    for html in (drawn, tab.on_text(evil, english)[0], tab.on_surprise(evil, ["bert-mini"], english)):
+    for html in (drawn, tab.on_text(evil, english)[0], tab.on_surprise(evil, ["bert-mini"], english)[0]):
         assert "<script" not in html and "<b>" not in html
 
 
@@ -60,8 +60,24 @@ def test_guess_first_shows_nothing_and_revealing_ranks_the_guess(tiny: Path, eng
     hidden, note = tab.on_run("The [MASK] ran.", ["bert-mini"], 3, "", True, english)
     assert hidden == "" and "guess" in note and "bars" not in note
     known = toggle("The dog ran.", 4, 7, Hidden())
-    drawn, note = tab.on_reveal(known.text, ["bert-mini"], 3, "", "cat", known, english)
+    drawn, note = tab.on_reveal(known.text, ["bert-mini"], 3, "", True, "cat", known, english)
     assert "bars" in drawn and "“cat”" in note and "“dog”" in note
+
+
+def test_an_example_that_fails_says_so_however_it_is_asked_and_only_of_small_models(
+    tiny: Path, english: gr.Request
+) -> None:
+    failing = "The [MASK] barked at the cat."
+    for models in (["bert-mini"], ["bert-base-uncased", "bert-mini"]):
+        _, note = tab.on_run(failing, models, 3, "", False, english)
+        assert "Why this one fails" in note
+    _, note = tab.on_run(failing, ["bert-base-uncased"], 3, "", False, english)
+    assert "Why this one fails" not in note
+
+
+def test_a_link_says_what_is_guessed_and_scored(tiny: Path) -> None:
+    *_, targets, guess_first, _, _, _ = tab.on_open(visitor(tab="fill_mask", targets="dog, cat", guess="true"))
+    assert (targets, guess_first) == ("dog, cat", True)
 
 
 def test_hiding_and_bringing_back() -> None:
@@ -83,7 +99,7 @@ def test_a_blank_at_the_end_without_a_full_stop_gets_a_hint(tiny: Path, english:
     assert ends_with_blank("My drink is [MASK] ") and not ends_with_blank("My drink is [MASK].")
     _, note = tab.on_run("my drink is [MASK]", ["bert-mini"], 3, "", False, english)
     assert "full stop" in note
-    assert tab.on_add_stop("My drink is [MASK] ") == "My drink is [MASK]."
+    assert add_stop("My drink is [MASK] ") == "My drink is [MASK]."
 
 
 def test_a_link_is_read_and_unknown_models_in_it_are_left_out(tiny: Path) -> None:

@@ -13,6 +13,7 @@ from gradio_client.exceptions import AppError
 
 from app.engine.visitors import visitor_models
 from app.errors import PlaygroundError
+from app.registry.lookup import BY_NAME
 from app.results_fine_tune import Judged, LossPoint, ValidationPoint
 from app.tasks import fine_tune as task
 from app.tasks.take_home import take_home
@@ -60,7 +61,7 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
     assert "Classification" in status and "data-points='9'" in curves and run.result.name in table
     assert "Confusion" not in outcome and "True label (row)" in outcome and own.value == run.result.name
     assert run.result.name in demo.on_try("the dog", own.value, runs, request())
-    assert demo.on_map(own.value, runs, request()).count("<figure") == 2
+    assert_coloured_by_true_label(demo.on_map(own.value, runs, request()), runs[0])
     file = take_home(own.value, "anna", model_card(own.value, runs, "en"))
     with zipfile.ZipFile(file) as opened:
         opened.extractall(tmp_path)
@@ -77,6 +78,23 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
     demo.on_leave(request())
     assert not Path(file).exists()
     assert visitor_models().names("anna") == []
+
+
+def assert_coloured_by_true_label(drawn: str, run: object) -> None:
+    """Both maps, whatever the models predict."""
+    assert drawn.count("<figure") == 2
+    for map_ in drawn.split("<figure")[1:]:
+        for row in run.judged:
+            assert f"<title>{row.label}: {row.text}" in map_
+
+
+@pytest.mark.parametrize(("sample", "language"), [("films", "en"), ("reviews_zh", "zh"), ("pairs_zh", "zh")])
+@pytest.mark.parametrize("chosen", ["bert-mini", "bert-mini-zh", None])
+def test_the_encoder_follows_the_language_of_the_sample(sample: str, language: str, chosen: str | None) -> None:
+    *_, encoder = demo.on_sample(sample, chosen, request())
+    assert BY_NAME[encoder].language == language
+    if chosen and BY_NAME[chosen].language == language:
+        assert encoder == chosen
 
 
 def test_a_stop_keeps_the_best_or_nothing() -> None:

@@ -14,6 +14,7 @@ import pytest
 from gradio_client import Client
 
 from app.engine.families.decoding.streams import Streams
+from app.registry.lookup import BY_NAME
 from app.results_prompting import GeneratedToken, NextToken, PromptSize, Sampling, TokenChoice, Writing, WrittenPiece
 from app.tasks.together import together
 from app.ui.shell import launch, standalone
@@ -176,7 +177,9 @@ def test_examples(language: str) -> None:
 
 def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:
     prompt, model, other, *_ = demo.on_open(request(lang="zh-CN"))
-    assert (prompt, model.value) == ("他出生于", "gpt2-mini-zh") and other.value != model.value
+    assert (prompt, model.value) == ("他出生于", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
+    _, model, other, *_ = demo.on_open(request(lang="en"))
+    assert BY_NAME[model.value].language == BY_NAME[other.value].language == "en"
     prompt, other, *_ = demo.on_example(2, model.value, request(lang="zh-CN"))
     assert (prompt, other) == ("The old man opened the door and", "gpt2")  # the folder has it
 

@@ -158,11 +158,11 @@ def call(server: str, name: str, *arguments: object) -> object:
 
 def test_endpoints(server: str) -> None:
     pair = call(server, "sentence_pair", "The dog barked.", "The cat ran.", BERT)
-    assert set(pair) == {"model", "revision", "objective", "labels", "swapped"}
+    assert set(pair) == {"model", "revision", "objective", "labels", "swapped", "unknown"}
     assert [entry["label"] for entry in pair["labels"]] == ["is_next", "not_next"]
     assert sum(entry["probability"] for entry in pair["labels"]) == pytest.approx(1.0)
     matrix = call(server, "sentence_matrix", ["The dog barked.", "The cat ran.", "The soup."], ALBERT)
-    assert set(matrix) == {"model", "revision", "objective", "probability"} and matrix["objective"] == "sop"
+    assert set(matrix) == {"model", "revision", "objective", "probability", "unknown"} and matrix["objective"] == "sop"
     assert [row[place] for place, row in enumerate(matrix["probability"])] == [None, None, None]
     for arguments, code in (
         (("sentence_pair", "One.", "", BERT), "(empty_text)"),

@@ -47,12 +47,32 @@ def test_both_languages_have_the_same_sentences() -> None:
 
 
 def test_run_one_or_two_models(tiny: Path) -> None:
-    first, second, beside, near = demo.on_run(LINES, "bank", ELMO, "bert-mini", False, request())
+    first, second, beside, near, note = demo.on_run(LINES, "bank", ELMO, "bert-mini", False, request())
     assert (first["model"], second["model"], beside.visible, near) == (ELMO, "bert-mini", True, "")
+    assert "stands aside" not in note
     assert first["labels"]["layer"] == "Layer" and len(first["layers"]) == 3
     json.dumps(first)
-    first, second, beside, _ = demo.on_run(LINES, "bank", ELMO, "", False, request(lang="zh-CN"))
+    first, second, beside, *_ = demo.on_run(LINES, "bank", ELMO, "", False, request(lang="zh-CN"))
     assert second is None and not beside.visible and first["labels"]["layer"] == "层"
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_a_second_model_that_fails_leaves_the_first_alone(tiny: Path, language: str) -> None:
+    first, second, beside, _, note = demo.on_run(
+        "龘\n龘", "龘", ELMO, "word-vectors-mini", False, request(lang=language)
+    )
+    assert first["model"] == ELMO and second is None and not beside.visible
+    assert "word-vectors-mini" in note and "龘" in note and "(word_not_found)" in note
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_a_prepared_word_never_brings_a_second_model_that_cannot_read_it(tiny: Path, language: str) -> None:
+    for index, one in enumerate(texts("word_sense")[language]["examples"]):
+        for other in ("word-vectors-mini", "gpt2-mini-zh", ""):
+            _, _, model, beside = demo.on_example(index, ELMO, other, request(lang=language))
+            known = {name for name in (model, beside) if name}
+            chinese = not one["word"].isascii()
+            assert {BY_NAME[name].language for name in known} == {"zh" if chinese else "en"}
 
 
 def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
@@ -103,17 +123,17 @@ def test_the_page_begins_with_two_kinds_of_models(tiny: Path) -> None:
 
 def test_a_prepared_word_brings_its_model(tiny: Path) -> None:
     sets = texts("word_sense")["en"]["examples"]
-    lines, word, model = demo.on_example(0, ELMO, request())
+    lines, word, model, _ = demo.on_example(0, ELMO, "", request())
     assert (word, model) == ("bank", ELMO) and lines.count("\n") == 11
     chinese = next(number for number, one in enumerate(sets) if one["word"] == "苹果")
-    assert BY_NAME[demo.on_example(chinese, ELMO, request())[2]].language == "zh"
+    assert BY_NAME[demo.on_example(chinese, ELMO, "", request())[2]].language == "zh"
 
 
 def test_the_endpoint(server: str) -> None:
     sentences = ["water | on the bank of the river", "money | the bank closed", "money | Bank!"]
     answer = call(server, "word_sense", sentences, "bank", ELMO, -1)
     assert set(answer) == {
-        "model", "revision", "layer", "layers", "occurrences", "similarity", "projection", "senses",
+        "model", "revision", "layer", "layers", "occurrences", "similarity", "projection", "senses", "unknown",
     }  # fmt: skip
     assert (answer["model"], answer["layer"], answer["layers"]) == (ELMO, 2, 2)
     for at in answer["occurrences"]:

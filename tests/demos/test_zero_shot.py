@@ -113,8 +113,10 @@ def test_prepared_tasks(language: str) -> None:
 
 def test_a_link_fills_the_page(tiny: Path) -> None:
     query = {"tab": "zero_shot", "text": "<i>One", "labels": "a\nb", "template": "{text}:", "model": "gpt2,nope"}
-    text, labels, template, _, _, models, _ = demo.on_open(request(**query))
+    query |= {"tests": "x | a", "shots": "2"}
+    text, labels, template, _, tests, shots, models, _ = demo.on_open(request(**query))
     assert (text, labels, template, models.value) == ("<i>One", "a\nb", "{text}:", ["gpt2"])
+    assert (tests, shots) == ("x | a", 2)
 
 
 def test_methods_are_drawn_escaped(tiny: Path) -> None:
@@ -125,7 +127,7 @@ def test_methods_are_drawn_escaped(tiny: Path) -> None:
 
 def test_endpoint(server: str) -> None:
     answer = call(server, "zero_shot", "I love it.", ["good", "bad"], TEMPLATE, "gpt2", "pmi")
-    assert set(answer) == {"model", "revision", "prompt", "scores", "method"} and answer["method"] == "pmi"
+    assert set(answer) == {"model", "revision", "prompt", "scores", "method", "unknown"} and answer["method"] == "pmi"
     assert set(answer["scores"][0]) == {"label", "log_probability", "tokens", "score", "probability"}
     assert [entry["label"] for entry in answer["scores"]] == ["good", "bad"]
     for arguments in (("x", ["a", "a"], TEMPLATE, "gpt2", "mean"), ("x", ["a", "b"], "no place", "gpt2", "mean")):

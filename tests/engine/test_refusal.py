@@ -1,4 +1,4 @@
-"""Who cannot have a checkpoint is told which bundled one does the same."""
+"""Who cannot have a checkpoint is told which ones that are here do the same: bundled, or in an installed package."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ from app.registry.lookup import BY_NAME
 def test_a_refusal_names_the_bundled_one_that_does_the_same(name: str, instead: str) -> None:
     names = str(hub_module.refusal(BY_NAME[name], "unreachable").values["names"]).split(", ")
     assert instead in names and name not in names
+
+
+def test_a_refusal_names_installed_packages_too(packs: object) -> None:
+    names = str(hub_module.refusal(BY_NAME["bert-base-uncased"], "offline").values["names"]).split(", ")
+    assert {"bert-mini", "minilm-l6"} <= set(names)

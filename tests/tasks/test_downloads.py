@@ -9,6 +9,7 @@ import pytest
 from app.registry.lookup import BY_NAME, _stranger, may_be_named
 from app.settings import settings
 from app.tasks.downloads import cancel_downloads, download_states, start_downloads
+from app.ui.widgets import model_choices
 from tests.conftest import serve
 from tests.local_hub import LocalHub
 
@@ -41,3 +42,17 @@ def test_what_the_host_forbids_is_said(hub: LocalHub, monkeypatch: pytest.Monkey
     assert not may_be_named("owner/name")
     (state,) = download_states(["owner/name"])
     assert state.error.key == "model_unavailable.catalog_only"
+
+
+@pytest.mark.parametrize(("variable", "reason"), [("HF_HUB_OFFLINE", "offline"), ("PLAYGROUND_DOWNLOADS", "closed")])
+def test_a_server_that_fetches_nothing_offers_nothing(
+    variable: str, reason: str, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setenv(variable, "1" if reason == "offline" else "0")
+    settings.cache_clear()
+    (state,) = download_states(["bert-large-cased"])
+    assert (state.status, state.startable, state.error.reason) == ("failed", False, reason)
+    choices = model_choices("en", [BY_NAME["bert-large-cased"], BY_NAME["bert-mini"]], {"bert-mini"})
+    assert [name for _, name in choices] == ["bert-mini", "bert-large-cased"]
+    assert "not on this server" in choices[1][0] and "download" not in choices[1][0]

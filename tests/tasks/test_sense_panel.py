@@ -63,8 +63,13 @@ def test_points_keep_their_distances_and_one_scale(tiny: Path) -> None:
 @pytest.mark.parametrize("method", ["tsne", "umap", "pca"])
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_other_projections(tiny: Path, method: str, dimensions: int) -> None:
-    points = np.array(move_points(LINES, "bank", ELMO, False, method, dimensions))
+    moved, drawn = move_points(LINES, "bank", ELMO, False, method, dimensions)
+    points = np.array(moved)
     assert points.shape == (3, 5, dimensions) and np.isfinite(points).all() and np.abs(points).max() <= 1.0
+    # At layer 0 there are two spots: nothing for t-SNE or UMAP to approximate.
+    assert drawn[0].method == "pca" and drawn[0].setting == 0
+    assert {one.method for one in drawn[1:]} == {method}
+    assert all((one.setting > 0) == (one.method != "pca") for one in drawn)
 
 
 @pytest.mark.parametrize("weights", [[0, 0, 0], [1.5, -2, 0.3]])
@@ -73,7 +78,7 @@ def test_the_mix_is_that_of_elmo(tiny: Path, weights: list[float]) -> None:
     with torch.no_grad():
         published.weights.copy_(torch.tensor(weights))
         mixed = published([torch.from_numpy(layer)[None] for layer in senses.vectors], torch.ones(1, 5))[0].numpy()
-    layer, points = mix_layers(LINES, "bank", ELMO, False, weights, "pca", 2)
+    layer, points, _ = mix_layers(LINES, "bank", ELMO, False, weights, "pca", 2)
     similarity = cosines(mixed)
     assert layer.senses.different == pytest.approx(similarity[[0, 0, 3, 3], [1, 2, 1, 2]].mean(), abs=1e-5)
     assert len(points) == 5
@@ -157,7 +162,7 @@ def test_fifty_at_once_with_umap(tiny: Path) -> None:
 
     def run(number: int, rows: int) -> None:
         lines = "\n".join(f"the bank {'river ' * (row % 5)}{number} {row % 3}" for row in range(rows))
-        found.append(np.isfinite(move_points(lines, "bank", ELMO, False, "umap", 2)).all())
+        found.append(np.isfinite(move_points(lines, "bank", ELMO, False, "umap", 2)[0]).all())
 
     threads = [threading.Thread(target=run, args=(n, int(generator.integers(1, 12)))) for n in range(50)]
     for thread in threads:

@@ -1,14 +1,20 @@
-"""The script that makes `?lang=` count: put into pages of known languages, and into nothing else."""
+"""The script that makes the language count: put into pages, with the language that the server speaks."""
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+import gradio as gr
+import pytest
+
 from app.ui.language_script import LanguageScript
+from app.ui.texts import language_from, language_of
 
 
-def fetch(query: bytes, kind: bytes = b"text/html; charset=utf-8") -> tuple[dict[bytes, bytes], bytes]:
+def fetch(
+    query: bytes, kind: bytes = b"text/html; charset=utf-8", accepted: bytes = b""
+) -> tuple[dict[bytes, bytes], bytes]:
     """Headers and body of a small page behind the middleware."""
 
     async def page(scope, receive, send) -> None:
@@ -24,6 +30,7 @@ def fetch(query: bytes, kind: bytes = b"text/html; charset=utf-8") -> tuple[dict
         sent.append(message)
 
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": query}
+    scope["headers"] = [(b"accept-language", accepted)]
     with ThreadPoolExecutor(1) as thread:  # the browser tests have a loop running in this one
         thread.submit(asyncio.run, LanguageScript(page)(scope, None, send)).result()
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
@@ -35,9 +42,28 @@ def test_a_known_language_is_told_to_the_page() -> None:
     assert int(headers[b"content-length"]) == len(body)
 
 
-def test_anything_else_goes_through_as_it_is() -> None:
-    for query in (b"", b"lang=xx", b'lang="><script>', b"lang="):
-        _, body = fetch(query)
-        assert b"<script>" not in body
+@pytest.mark.parametrize("named", ["zh", "zh-CN", "zh-cn", "zh-TW", "zh-HK", "zh-Hant", "zh_Hant_HK", "ZH"])
+def test_every_chinese_is_one_on_the_page_and_on_the_server(named: str) -> None:
+    in_address = gr.Request(query_params={"lang": named}, headers={"accept-language": "en-US"})
+    in_browser = gr.Request(query_params={}, headers={"accept-language": f"{named},en;q=0.5"})
+    assert language_of(in_address) == language_of(in_browser) == "zh-CN"
+    for query, accepted in ((f"lang={named}", "en-US"), ("", f"{named},en;q=0.5")):
+        _, body = fetch(query.encode(), accepted=accepted.encode())
+        assert b'() => "zh-CN"' in body
+
+
+@pytest.mark.parametrize(
+    ("named", "accepted", "language"),
+    [("", "", "en"), ("xx", "", "en"), ("", "fr-FR,zh-TW;q=0.8,en;q=0.5", "zh-CN"), ("en-GB", "zh-CN", "en")],
+)
+def test_the_first_language_that_the_page_has(named: str, accepted: str, language: str) -> None:
+    assert language_from(named, accepted) == language
+    _, body = fetch(f"lang={named}".encode(), accepted=accepted.encode())
+    assert f'() => "{language}"'.encode() in body
+
+
+def test_what_is_no_page_goes_through_as_it_is() -> None:
     _, body = fetch(b"lang=zh-CN", b"application/json")
     assert b"<script>" not in body
+    _, body = fetch(b'lang="><script>alert(1)')
+    assert b"alert" not in body and b'() => "en"' in body

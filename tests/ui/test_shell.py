@@ -5,7 +5,9 @@ from __future__ import annotations
 import gradio as gr
 import pytest
 
-from app.ui.shell import standalone
+import demos
+from app.ui.shell import discover, standalone
+from app.ui.texts import LANGUAGES, texts
 from demos.surprise import TAB
 
 
@@ -17,3 +19,19 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
     assert "secret" not in str(caught.value) and not caught.value.print_exception
     page.validate_inputs(event, ["one", "two", "three"])
     assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_every_tab_has_a_place_of_its_own() -> None:
+    tabs = discover(demos)
+    assert [tab.order for tab in tabs] == list(range(1, len(tabs) + 1))
+    assert all(isinstance(tab.order, int) for tab in tabs)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_counts_on_the_order_of_the_tabs(language: str) -> None:
+    counting = ("next tab", "previous tab", "tab before", "tab after", "下一个标签页", "再下一页", "上一个标签页")
+    for tab in discover(demos):
+        for key, said in texts(tab.slug)[language].items():
+            assert not isinstance(said, str) or not any(words in said for words in counting), (tab.slug, key)
+    named = {texts(slug)[language]["title"] for slug in ("attribution", "fine_tune")}
+    assert all(title in texts("classification")[language]["intro"] for title in named)

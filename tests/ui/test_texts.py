@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
+from string import Formatter
 from types import SimpleNamespace
 
+import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
-from app.ui.events import sentence
-from app.ui.texts import LANGUAGES, in_millions, language_of, trust
+from app.ui.events import friendly, sentence, sentence_as_html
+from app.ui.texts import LANGUAGES, in_millions, language_of, texts, trust
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,7 @@ from app.ui.texts import LANGUAGES, in_millions, language_of, trust
         ({}, "fr-FR", "en"),
         ({"lang": "zh-CN"}, "en-US", "zh-CN"),
         ({"lang": "en"}, "zh-CN", "en"),
-        ({"lang": "<b>"}, "zh-CN", "en"),
+        ({"lang": "<b>"}, "zh-CN", "zh-CN"),
     ],
 )
 def test_the_address_goes_before_the_browser(query: dict, accepted: str, language: str) -> None:
@@ -40,9 +43,38 @@ def test_every_checkpoint_says_what_it_is(language: str) -> None:
             assert checkpoint.repo_id in said or checkpoint.source == "package"
 
 
-def test_errors_are_escaped_because_gradio_shows_them_as_html() -> None:
-    said = sentence(PlaygroundError("word_not_found", "no_pieces", word="<b>x</b>", model="m"), "en")
-    assert "<b>" not in said and said.endswith("(word_not_found)")
+class Seen(HTMLParser):
+    """What a reader sees of HTML."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.text, self.tags = "", []
+        self.feed(markup)
+        self.close()
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(texts("errors")["en"]))
+def test_every_error_is_read_whole_where_it_is_html_and_where_it_is_text(key: str, language: str) -> None:
+    written = texts("errors")[language][key]
+    names = [name for _, name, _, _ in Formatter().parse(written) if name]
+    error = PlaygroundError(*key.split(".", 1), **dict.fromkeys(names, "<b>it's & that</b>"))
+    plain, shown = sentence(error, language), Seen(sentence_as_html(error, language))
+    assert shown.text == plain and shown.tags == []
+    assert plain == f"{written.format(**error.values)} ({error.code})"
+    with pytest.raises(gr.Error) as toast:
+        friendly(lambda request: raise_(error))(gr.Request(query_params={"lang": language}, headers={}))
+    assert Seen(toast.value.message).text == plain
+
+
+def raise_(error: Exception) -> None:
+    raise error
 
 
 def test_sizes_are_short() -> None:

@@ -47,11 +47,12 @@ def test_everything_from_outside_is_escaped() -> None:
 
 def test_a_word_of_several_pieces_is_said_to_be() -> None:
     drawn = draw_targets([Target("quokka", ["quo", "##kka"], 1e-9, -20.7, None, None)], LABELS)
-    assert "made of 2 pieces" in drawn and "quo · ##kka" in drawn and "1.0e-09" in drawn
+    assert "made of 2 pieces" in drawn and "quo · ##kka" in drawn and "≈ 0 %" in drawn
 
 
 def test_small_probabilities_are_not_rounded_to_nothing() -> None:
-    assert (in_percent(0.1234), in_percent(0.00001)) == ("12.3 %", "1.0e-05")
+    shown = {0.1234: "12.3 %", 0.006: "0.6 %", 0.00072: "0.072 %", 0.00001: "0.0010 %", 1e-9: "≈ 0 %", 0.0: "0.0 %"}
+    assert {value: in_percent(value) for value in shown} == shown
 
 
 def test_offsets_of_words_are_those_of_python() -> None:

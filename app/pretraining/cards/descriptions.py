@@ -113,8 +113,9 @@ ABOUT = {
         what=(
             "A small ELMo (word vectors in context, from the characters of the words), trained from nothing by this "
             "project's own code, with the softmax that its training needs: it can say which word comes next and which "
-            "came before. It is **not** the published ELMo, whose small version has three times its weights without "
-            "the softmax and saw fifty times its text or more. `app.models.elmo` loads it, and the published files too."
+            "came before. It is **not** the published ELMo, whose small version has four and a half times its weights "
+            "(the softmax not counted) and saw more than a hundred times its text. `app.models.elmo` loads it, and the "
+            "published files too."
         ),
         limits=_SMALL_WORLD,
     ),

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import AddedToken, BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex, Tokenizer
+from tokenizers import AddedToken, BertWordPieceTokenizer, ByteLevelBPETokenizer, Regex, Tokenizer, normalizers
+from tokenizers.normalizers import Normalizer, Replace
 from tokenizers.pre_tokenizers import ByteLevel, Sequence, Split
 from tokenizers.trainers import UnigramTrainer
 from transformers import (
     AlbertTokenizerFast,
+    AutoTokenizer,
     BertTokenizerFast,
     GPT2TokenizerFast,
     PreTrainedTokenizerFast,
@@ -18,6 +20,24 @@ from transformers import (
 )
 
 from app.pretraining.data.corpus import read_documents, read_paragraphs
+
+# What phones and word processors write where the training texts have the plain signs. The long dash stays: those texts
+# have it, and it gets a piece of its own.
+PLAIN = {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "…": "..."}
+
+
+def with_plain_signs(normalizer: Normalizer) -> Normalizer:
+    """The same normaliser behind one that writes curly quotes, short dashes and ellipses plainly; offsets stay."""
+    return normalizers.Sequence([*(Replace(sign, plain) for sign, plain in PLAIN.items()), normalizer])
+
+
+def read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+    """The tokenizer in a folder with its own normaliser, in whose place transformers puts the usual one."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    whole = folder / "tokenizer.json"
+    if whole.is_file():
+        tokenizer.backend_tokenizer.normalizer = Tokenizer.from_file(str(whole)).normalizer
+    return tokenizer
 
 
 def _sentences(files: list[Path]) -> Iterator[str]:
@@ -35,20 +55,26 @@ def train_wordpiece(files: list[Path], vocab_size: int, letters: int = 400) -> P
         letters: how many of the most frequent characters get a piece; Chinese needs thousands, each a word of its own.
     """
     trained = BertWordPieceTokenizer(lowercase=True)
+    trained.normalizer = with_plain_signs(trained.normalizer)
     trained.train_from_iterator(_sentences(files), vocab_size=vocab_size, min_frequency=5, limit_alphabet=letters)
-    return BertTokenizerFast(vocab=trained.get_vocab(), do_lower_case=True)
+    made = BertTokenizerFast(vocab=trained.get_vocab(), do_lower_case=True)
+    made.backend_tokenizer.normalizer = with_plain_signs(made.backend_tokenizer.normalizer)
+    return made
 
 
 def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
     """An uncased unigram vocabulary (the model of SentencePiece), cut into words as ALBERT does."""
     empty = AlbertTokenizerFast()
+    empty.backend_tokenizer.normalizer = with_plain_signs(empty.backend_tokenizer.normalizer)
     special = [empty.pad_token, empty.unk_token, empty.cls_token, empty.sep_token, empty.mask_token]
     trainer = UnigramTrainer(
         vocab_size=vocab_size, special_tokens=special, unk_token=empty.unk_token, show_progress=False
     )
     empty.backend_tokenizer.train_from_iterator(_sentences(files), trainer)
     scores = json.loads(empty.backend_tokenizer.to_str())["model"]["vocab"]
-    return whole_around_masks(AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores]))
+    made = whole_around_masks(AlbertTokenizerFast(vocab=[(piece, score) for piece, score in scores]))
+    made.backend_tokenizer.normalizer = with_plain_signs(made.backend_tokenizer.normalizer)
+    return made
 
 
 # A sign that no text has: it stands for a pair of quotation marks at a text's start until spaces have been marked.

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from transformers import (
     AlbertConfig,
     AlbertForPreTraining,
-    AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
@@ -19,7 +18,7 @@ from transformers import (
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.data.corpus import Corpus
 from app.pretraining.data.special_ids import SpecialIds
-from app.pretraining.data.tokenizers import train_unigram
+from app.pretraining.data.tokenizers import read_tokenizer, train_unigram
 from app.pretraining.families import bert
 from app.pretraining.objectives.masking import PairBatch
 from app.pretraining.objectives.sentence_order import order_pairs
@@ -71,7 +70,7 @@ def order_loss(
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = AlbertForPreTraining.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = replace(

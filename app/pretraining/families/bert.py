@@ -10,7 +10,6 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 from transformers import (
-    AutoTokenizer,
     BertConfig,
     BertForPreTraining,
     PreTrainedModel,
@@ -20,7 +19,7 @@ from transformers import (
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.data.corpus import Corpus
 from app.pretraining.data.special_ids import SpecialIds
-from app.pretraining.data.tokenizers import train_wordpiece
+from app.pretraining.data.tokenizers import read_tokenizer, train_wordpiece
 from app.pretraining.families.family import Family
 from app.pretraining.objectives.masking import PairBatch, PairSource, masked_pairs, sentence_pairs
 from app.pretraining.recipes import Recipe
@@ -121,7 +120,7 @@ def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Pat
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = BertForPreTraining.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = Family(make_tokenizer, build_model, batches, pair_loss, groups, save, load)

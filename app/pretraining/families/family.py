@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.data.corpus import Corpus, tokenise
 from app.pretraining.data.special_ids import SpecialIds, special_ids
+from app.pretraining.data.tokenizers import read_tokenizer
 from app.pretraining.initial_weights import give_start
 from app.pretraining.recipes import Recipe
 
@@ -55,7 +56,7 @@ class Family:
     parameter_groups: Callable[[PreTrainedModel, Recipe], list[dict]]
     save: Callable[[PreTrainedModel, PreTrainedTokenizerFast, Path], None]
     load: Callable[[Path], tuple[PreTrainedModel, PreTrainedTokenizerFast]]
-    load_tokenizer: Callable[[Path], PreTrainedTokenizerFast] = AutoTokenizer.from_pretrained
+    load_tokenizer: Callable[[Path], PreTrainedTokenizerFast] = read_tokenizer
     tokenise: Callable[[list[Path], PreTrainedTokenizerFast], Corpus] = tokenise_sentences
     special: Callable[[PreTrainedTokenizerFast], SpecialIds] = special_ids
     give_start: Callable[[PreTrainedModel, Corpus, int, Path], None] = give_start

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerFast
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.data.corpus import Corpus
 from app.pretraining.data.special_ids import SpecialIds
-from app.pretraining.data.tokenizers import train_byte_pairs
+from app.pretraining.data.tokenizers import read_tokenizer, train_byte_pairs
 from app.pretraining.families import bert
 from app.pretraining.families.family import Family
 from app.pretraining.objectives.next_token import TextBatch, packed_rows, tokenise_documents
@@ -84,7 +84,7 @@ def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = Family(

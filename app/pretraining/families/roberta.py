@@ -9,7 +9,6 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from transformers import (
-    AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerFast,
     RobertaConfig,
@@ -19,7 +18,7 @@ from transformers import (
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
 from app.pretraining.data.corpus import Corpus
 from app.pretraining.data.special_ids import SpecialIds
-from app.pretraining.data.tokenizers import train_roberta_pairs
+from app.pretraining.data.tokenizers import read_tokenizer, train_roberta_pairs
 from app.pretraining.families import bert
 from app.pretraining.objectives.full_sentences import full_sentences
 from app.pretraining.objectives.masking import PairBatch
@@ -58,7 +57,7 @@ def masked_loss(
 def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """The bundled checkpoint in float32."""
     model = RobertaForMaskedLM.from_pretrained(folder, dtype=torch.float32)
-    return model.eval(), AutoTokenizer.from_pretrained(folder)
+    return model.eval(), read_tokenizer(folder)
 
 
 FAMILY = replace(

@@ -115,7 +115,9 @@ const open = async (value) => {
   grid = null;
   roles = null;
   Object.assign(state, { opening, labels, layer: opening.layer, focus: null, cell: [opening.layer, 0] });
-  state.heads = new Set([...state.heads].filter((head) => head < opening.heads));
+  const look = window.playground?.look(root) ?? {};
+  if (/^\d+$/.test(look.layer) && Number(look.layer) < opening.layers) state.layer = Number(look.layer);
+  state.heads = new Set((look.heads ?? [...state.heads]).filter((head) => head >= 0 && head < opening.heads));
   if (!state.heads.size) state.heads.add(0);
   if (!opening.segments.includes(1)) state.acrossOnly = false;
   about.replaceChildren(make("strong", { textContent: opening.model }), ` · ${opening.trust}`);

@@ -176,10 +176,13 @@ const paintCross = (context, at, queries, keys, top) => {
 // All heads -----------------------------------------------------------------------------------------------------------
 
 const EDGE = 26;
+/** The side of a head's picture: all layers are seen at once, as long as each stays large enough to be told apart. */
+const gridCell = (width, rows, columns) =>
+  Math.min(96, (width - EDGE) / columns, Math.max(40, (VIEW_HEIGHT - EDGE) / rows));
 const drawGrid = (target = null) => {
   const { layers: rows, heads: columns } = state.opening;
   const width = target ? target[1] : Math.max(200, scroller.clientWidth);
-  const cell = Math.min(96, (width - EDGE) / columns);
+  const cell = gridCell(width, rows, columns);
   const [context, , height] = target ?? stage(EDGE + cell * rows);
   const top = target ? 0 : scroller.scrollTop;
   context.clearRect(0, 0, width, height);
@@ -210,7 +213,7 @@ const pointAt = (event) => {
   const x = event.offsetX, y = event.offsetY + scroller.scrollTop, [queries, keys] = left();
   const width = Math.max(200, scroller.clientWidth);
   if (state.mode === "grid") {
-    const { layers: rows, heads: columns } = state.opening, cell = Math.min(96, (width - EDGE) / columns);
+    const { layers: rows, heads: columns } = state.opening, cell = gridCell(width, rows, columns);
     return chooseCell(Math.floor((y - EDGE) / cell), Math.floor((x - EDGE) / cell), rows, columns);
   }
   if (state.mode === "lines") {

@@ -14,7 +14,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task, may_be_named
 from app.results_downloads import DownloadState
-from app.ui.events import PRIVATE, QUICK, sentence
+from app.ui.events import PRIVATE, QUICK, sentence_as_html
 from app.ui.texts import language_of, mark, say
 from app.ui.widgets import model_choices
 
@@ -134,14 +134,14 @@ def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> 
     missing = [state for state in states if state.status != "ready"]
     said = [state for state in states if state.status != "ready" or state.model in missed]
     under_way = any(state.status in UNDER_WAY for state in missing)
-    startable = any(state.status in ("absent", "failed") for state in missing)
+    startable = any(state.status in ("absent", "failed") and state.startable for state in missing)
     return (
         gr.HTML("".join(draw_state(state, language) for state in said), visible=bool(said)),
-        gr.Row(visible=bool(missing)),
+        gr.Row(visible=startable or under_way),
         gr.Button(visible=startable),
         gr.Button(visible=under_way),
         # A run, too, fetches what it needs: the bar has to show it.
-        gr.Timer(SECONDS, active=bool(missing)),
+        gr.Timer(SECONDS, active=any(state.startable for state in missing)),
         list(dict.fromkeys([*missed, *(state.model for state in missing)])),
     )
 
@@ -149,7 +149,7 @@ def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> 
 def draw_state(state: DownloadState, language: str) -> str:
     """One model's line, with a bar while it comes."""
     if isinstance(state.error, PlaygroundError):
-        return f"<p class='note'>{sentence(state.error, language)}</p>"
+        return f"<p class='note'>{sentence_as_html(state.error, language)}</p>"
     words = {"model": state.model, "size": in_bytes(state.total_bytes), "received": in_bytes(state.received_bytes)}
     key = "absent_unknown" if state.status == "absent" and not state.total_bytes else state.status
     line = escape(say(language, SLUG, key, **words))

@@ -13,10 +13,10 @@ SLUG = "sentence_pair"
 def pair_choices(language: str, judges: list[PairModel]) -> list[tuple[str, str]]:
     """Choices of the picker, those without a head as well: that they have none is worth knowing."""
     ready = {judge.name for judge in judges if judge.ready}
-    plain = model_choices(language, [BY_NAME[judge.name] for judge in judges], ready)
+    of_name = {judge.name: judge for judge in judges}
     return [
-        (say(language, SLUG, _key(language, judge), choice=choice), name)
-        for judge, (choice, name) in zip(judges, plain, strict=True)
+        (say(language, SLUG, _key(language, of_name[name]), choice=choice), name)
+        for choice, name in model_choices(language, [BY_NAME[judge.name] for judge in judges], ready)
     ]
 
 

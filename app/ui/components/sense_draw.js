@@ -3,7 +3,9 @@
 // Colours that colour-blind readers tell apart (Okabe and Ito 2008), and a shape for each.
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a"];
 const SHAPES = ["disc", "box", "triangle", "diamond", "plus", "ring", "star", "dash"];
-const classOf = (number) => ({ colour: COLOURS[number % COLOURS.length], shape: SHAPES[number % SHAPES.length] });
+// Past the eighth a colour comes again with another shape.
+const classOf = (number) => ({ colour: COLOURS[number % COLOURS.length],
+  shape: SHAPES[(number + Math.floor(number / COLOURS.length)) % SHAPES.length] });
 
 /** One mark of a class at a place. */
 const drawMark = (context, { colour, shape }, x, y, size) => {

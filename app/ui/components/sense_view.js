@@ -6,6 +6,7 @@ const state = {
   chosen: null, other: null, turn: [0.5, 0.35],
 };
 let coordinates = new Map(); // method and dimensions -> [layer][occurrence][axis]
+let drawnBy = new Map(); // method and dimensions -> [layer]: how it was really drawn
 let cosines = []; // of each layer; the mix's behind them
 let places = []; // what is on the canvas now
 let shownPoints = [];
@@ -122,6 +123,7 @@ const update = async () => {
     delete root.dataset.busy;
     if (!answer) return;
     coordinates.set(asked, answer.points);
+    drawnBy.set(asked, answer.drawn);
     if (asked !== kept()) return;
   }
   note.textContent = noteNow();
@@ -134,7 +136,10 @@ const update = async () => {
 const noteNow = () => {
   const matrix = cosinesShown();
   if (matrix.length > 1 && matrix.every((value) => value > 0.995)) return say(state.panel.family === "static_vectors" ? "static" : "one_spot");
-  return state.method === "pca" ? "" : say("no_scale");
+  const drawn = state.mixed ? state.mixed.drawn : drawnBy.get(kept())?.[state.layer];
+  if (state.method === "pca" || !drawn) return "";
+  if (drawn.method === "pca") return say("drawn.pca", { asked: say(`method.${state.method}`) });
+  return `${say(`drawn.${drawn.method}`, { setting: Number(drawn.setting.toPrecision(3)) })} ${say("no_scale")}`;
 };
 
 const button = (text, pressed, click, name) =>
@@ -211,7 +216,7 @@ const askMix = async () => {
   const answer = await ask("mixed", { weights: state.weights, method: state.method, dimensions: state.dimensions });
   if (!answer || mine !== mixes) return;
   const { values } = await unpack(answer.layer.similarity);
-  state.mixed = { layer: answer.layer, points: answer.points, cosines: values.map((share) => 2 * share - 1) };
+  state.mixed = { layer: answer.layer, points: answer.points, drawn: answer.drawn, cosines: values.map((share) => 2 * share - 1) };
   layerOutput.textContent = say("mixed");
   note.textContent = noteNow();
   move();
@@ -344,6 +349,7 @@ const open = async (value) => {
   if (mine !== opened) return;
   cosines = found.map(({ values }) => values.map((share) => 2 * share - 1));
   coordinates = new Map([["pca 2", panel.points]]);
+  drawnBy = new Map();
   Object.assign(state, { panel, labels, mixed: null, weights: null, chosen: null, other: null });
   shownPoints = [];
   root.hidden = false;
@@ -356,7 +362,8 @@ const open = async (value) => {
   drawLayers();
   drawMixer();
   read();
-  toLayer(top());
+  const { layer } = window.playground?.look(root) ?? {};
+  toLayer(/^\d+$/.test(layer) && Number(layer) <= top() ? Number(layer) : top());
 };
 onLook(element, () => { paint(); paintBeside(); });
 watch("value", () => open(props.value));

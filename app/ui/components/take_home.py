@@ -50,8 +50,8 @@ def can_sign_in() -> bool:
     return here and all(importlib.util.find_spec(name) is not None for name in NEEDED)
 
 
-def take_home_panel(own: gr.Dropdown, runs: gr.State, tasks: TakeHomeTasks) -> None:
-    """Draw the panel and wire its events.
+def take_home_panel(own: gr.Dropdown, runs: gr.State, tasks: TakeHomeTasks) -> gr.Button:
+    """Draw the panel and wire its events; the button that packs a model waits until there is one.
 
     Args:
         own: the picker of the visitor's models.
@@ -64,13 +64,14 @@ def take_home_panel(own: gr.Dropdown, runs: gr.State, tasks: TakeHomeTasks) -> N
         card = model_card(name, done, language_of(request))
         return gr.DownloadButton(value=tasks.take_home(name or "", visitor_of(request), card), visible=True)
 
-    pack = gr.Button(mark(SLUG, "take_home"), elem_id="fine_tune-pack")
+    pack = gr.Button(mark(SLUG, "take_home"), interactive=False, elem_id="fine_tune-pack")
     file = gr.DownloadButton(mark(SLUG, "download"), visible=False, elem_id="fine_tune-zip")
     pack.click(on_pack, [own, runs], file, **PRIVATE)
     if can_sign_in():
         _push_panel(own, runs, tasks)
     else:
         gr.Markdown(mark(SLUG, "push_elsewhere"), elem_id="fine_tune-recipe")
+    return pack
 
 
 def _push_panel(own: gr.Dropdown, runs: gr.State, tasks: TakeHomeTasks) -> None:

@@ -1,0 +1,177 @@
+"""Address, language, links and old answers, in every tab that has them; over tiny models."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from tests.conftest import open_page
+
+BOX = "#fill_mask-text textarea"
+ANSWERS = "#fill_mask-answers"
+
+
+def open_tab(page: object, query: str = "") -> None:
+    """Open the page and wait until its first tab is filled."""
+    page.goto(f"{page.base}/{query}")
+    page.wait_for_function("window.playground?.ready && 'fill_mask' in playground.begun")
+
+
+def selected(page: object, slug: str) -> None:
+    """Wait until a tab is open."""
+    page.wait_for_selector(f"button[role=tab][data-tab-id={slug}][aria-selected=true]")
+
+
+def run(page: object, text: str) -> None:
+    """Ask, and wait for the answer."""
+    page.locator(BOX).fill(text)
+    page.click("#fill_mask-run")
+    page.wait_for_function(
+        "text => Object.values(playground.asked).some((asked) => JSON.parse(asked)[0] === text)", arg=text
+    )
+    page.locator(f"{ANSWERS} .bars li").first.wait_for()
+
+
+def test_back_and_forward_go_from_tab_to_tab(page: object) -> None:
+    open_tab(page, "?tab=surprise&lang=en")
+    selected(page, "surprise")
+    assert parse_qs(urlsplit(page.url).query)["tab"] == ["surprise"], "opening a link changes nothing in the address"
+    for slug in ("prompting", "fill_mask"):
+        page.click(f"button[role=tab][data-tab-id={slug}]")
+        page.wait_for_url(f"**tab={slug}**")
+    for slug in ("prompting", "surprise"):
+        page.go_back()
+        selected(page, slug)
+        assert f"tab={slug}" in page.url and "lang=en" in page.url
+    page.go_forward()
+    selected(page, "prompting")
+
+
+def test_back_to_an_address_without_a_tab_opens_the_first(page: object) -> None:
+    open_tab(page)
+    page.click("button[role=tab][data-tab-id=surprise]")
+    page.wait_for_url("**tab=surprise")
+    page.go_back()
+    selected(page, "fill_mask")
+
+
+def test_an_old_answer_is_dimmed_and_comes_back_with_its_text(page: object) -> None:
+    open_tab(page)
+    run(page, "A [MASK] sentence.")
+    state = f"document.querySelector('{ANSWERS}').dataset"
+    assert page.evaluate(f"{state}.state") == ""
+    page.locator(BOX).fill("Another [MASK] sentence.")
+    page.wait_for_function(f"{state}.state === 'stale'")
+    assert "Run it again" in page.evaluate(f"{state}.said")
+    opacity = f"getComputedStyle(document.querySelector('{ANSWERS} .html-container')).opacity"
+    assert float(page.evaluate(opacity)) < 0.6
+    page.locator(BOX).fill("A [MASK] sentence.")
+    page.wait_for_function(f"{state}.state === ''")
+    run(page, "Another [MASK] sentence.")
+    page.wait_for_function(f"{state}.state === ''")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "title"),
+    [("en", "hide at least one word", "did not work"), ("zh-CN", "请至少遮住一个词", "没有成功")],
+)
+def test_an_error_leaves_no_old_answer_and_is_read_whole(page: object, language: str, said: str, title: str) -> None:
+    open_tab(page, f"?lang={language}")
+    run(page, "A [MASK] sentence.")
+    page.locator(BOX).fill("No blank here.")
+    page.click("#fill_mask-run")
+    page.wait_for_selector(f"{ANSWERS}[data-state=failed], #fill_mask-note[data-state=failed]", state="attached")
+    assert not page.locator(f"{ANSWERS} .bars").is_visible()
+    toast = page.inner_text("[data-testid=toast-text]")
+    assert said in toast and "<mask>" in toast and toast.endswith("(no_mask)")
+    assert title in page.evaluate("getComputedStyle(document.querySelector('.toast-title'), '::before').content")
+    stays = "[...document.querySelectorAll('[data-state=failed]')].map(({ dataset }) => dataset.said ?? '').join('')"
+    assert page.evaluate(stays) == toast
+
+
+def test_the_language_changes_and_the_text_stays(page: object) -> None:
+    open_tab(page, "?tab=surprise")
+    page.locator("#surprise-first textarea").fill("My own text.")
+    page.click("button[role=tab][data-tab-id=fill_mask]")
+    page.locator(BOX).fill("My own [MASK] sentence.")
+    page.wait_for_function("document.querySelector('#fill_mask-words')?.innerText.includes('own')")
+    page.click("#lang-zh-CN")
+    page.wait_for_url("**lang=zh-CN**")
+    page.wait_for_function(f"document.querySelector('{BOX}')?.value === 'My own [MASK] sentence.'")
+    assert page.inner_text("#fill_mask-run") == "填空"
+    page.click("button[role=tab][data-tab-id=surprise]")
+    page.wait_for_function("document.querySelector('#surprise-first textarea')?.value === 'My own text.'")
+    # What nobody changed is what the language brings.
+    assert page.input_value("#surprise-second textarea") == "北京是中国的香蕉。"
+
+
+@pytest.mark.parametrize("accepted", ["zh-TW", "zh-HK", "zh-Hant-HK", "zh"])
+def test_every_chinese_browser_gets_a_whole_page(browser: object, server: str, accepted: str) -> None:
+    for page in open_page(browser, server, locale=accepted):
+        open_tab(page)
+        assert page.inner_text("#fill_mask-run") == "填空" and "[MASK]" in page.input_value(BOX)
+        assert page.evaluate("document.documentElement.lang") == "zh-CN"
+
+
+def test_a_copied_link_says_so_and_opens_answered(page: object) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_tab(page, "?lang=zh-CN")
+    page.locator(BOX).fill("A [MASK] link.")
+    page.click("#fill_mask-link")
+    page.locator("#fill_mask-link .told", has_text="已复制").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    query = parse_qs(urlsplit(link).query, keep_blank_values=True)
+    assert (query["tab"], query["lang"], query["run"]) == (["fill_mask"], ["zh-CN"], ["1"])
+    assert (query["text"], query["guess"], query["targets"]) == (["A [MASK] link."], ["false"], [""])
+    page.goto(link)
+    page.locator(f"{ANSWERS} .bars li").first.wait_for()
+    assert page.input_value(BOX) == "A [MASK] link."
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("tab=surprise&first=The+dog+ran.&second=&model=gpt2", "#surprise-answers article"),
+        ("tab=prompting&prompt=The+dog&model=gpt2", "#prompting-left article"),
+        ("tab=zero_shot&text=x&labels=a%0Ab&template={text}:&model=gpt2", "#zero_shot-answers article"),
+        (f"tab=attention&text={quote('The dog ran.')}&model=bert-mini", "#attention-view canvas"),
+    ],
+)
+def test_a_link_with_run_opens_answered_in_other_tabs(page: object, query: str, answer: str) -> None:
+    page.goto(f"{page.base}/?{query}&run=1")
+    page.locator(answer).first.wait_for()
+
+
+def test_nothing_can_be_asked_of_a_model_that_is_not_there(page: object) -> None:
+    page.goto(f"{page.base}/?tab=fine_tune")
+    page.wait_for_selector("#fine_tune-ask")
+    for button in ("ask", "map", "pack"):
+        assert page.locator(f"#fine_tune-{button}").is_disabled()
+
+
+def test_an_offline_server_offers_no_download(page: object) -> None:
+    page.goto(f"{page.base}/?tab=fill_mask&model=bert-large-uncased")
+    page.wait_for_selector("#fill_mask-text")
+    page.locator(".downloads .note", has_text="offline").first.wait_for()
+    assert page.get_by_role("button", name="Download", exact=True).locator("visible=true").count() == 0
+    page.locator(".token", has_text="not on this server").locator("visible=true").wait_for()
+
+
+def test_a_link_keeps_layer_and_head(page: object) -> None:
+    text = quote("The dog ran.")
+    page.goto(f"{page.base}/?tab=attention&text={text}&model=bert-mini&run=1&layer=1&heads=1")
+    view = "#attention-view [data-layer='1'][data-heads='1']"
+    page.wait_for_selector(view)
+    page.click("#attention-link")
+    page.locator("#attention-link .told").wait_for()
+    query = parse_qs(urlsplit(page.url).query)
+    assert (query["layer"], query["heads"], query["run"]) == (["1"], ["1"], ["1"])
+    page.goto(f"{page.base}/?tab=word_sense&run=1&model=bert-mini&layer=1&word=dog&lines={quote('a | The dog.')}")
+    page.wait_for_selector("#word_sense-view [data-layer='1']")
+
+
+def test_the_footer_of_a_phone_begins_with_a_word(browser: object, server: str) -> None:
+    for page in open_page(browser, server, viewport={"width": 390, "height": 844}):
+        open_tab(page)
+        assert not page.locator("footer").inner_text().strip().startswith("·")
