@@ -129,7 +129,7 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
     path = tmp_path / "long.csv"
     path.write_text("text\nThe dog\n\nThe soup " + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
     asked = ("", False, str(path), "", None, None, None, [MODEL], request())
-    *_, (_, note, _, (answered,)) = demo.on_run(*asked)
+    *_, (_, note, _, (answered,), _) = demo.on_run(*asked)
     assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
     assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
     path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
