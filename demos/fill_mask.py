@@ -33,7 +33,6 @@ from app.views.tokens import draw_surprisal, draw_words
 
 SLUG = "fill_mask"
 MAX_MODELS = 3
-DEFAULT = [for_task(SLUG)[0].name]
 
 
 @friendly
@@ -108,7 +107,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     chosen = linked_models(linked, {checkpoint.name for checkpoint in for_task(SLUG)}, MAX_MODELS)
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     choices = model_choices(language, for_task(SLUG), ready)
-    picker = gr.Dropdown(choices=choices, value=chosen or readers(DEFAULT, text, SLUG))
+    picker = gr.Dropdown(choices=choices, value=chosen or readers([for_task(SLUG)[0].name], text, SLUG))
     dataset = gr.Dataset(samples=[[sample["text"]] for sample in samples])
     more = linked.get("targets", ""), linked.get("guess") == "true"
     return text, picker, *more, dataset, *on_text(text, request)
@@ -148,7 +147,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, elem_id="fill_mask-text", **size
         )
         size |= {"multiselect": True, "max_choices": MAX_MODELS, "label": mark(SLUG, "models")}
-        c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], value=DEFAULT, **size)
+        c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], **size)
     download_panel(c.models, downloads, SLUG)
     gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
     c.words = words("fill_mask-words")

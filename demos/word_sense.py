@@ -106,11 +106,13 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bo
     language, given = language_of(request), linked_fields(request, SLUG)
     samples, serving = examples(language, SLUG), for_task(SLUG)
     ready, choices = downloads.ready_models(SLUG), on_other(request)
-    first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in ready])
+    word = given.get("word") or samples[0]["word"]
+    knowing = set(readers([checkpoint.name for checkpoint in serving if checkpoint.name in ready], word, SLUG))
+    first, second = two_kinds([checkpoint for checkpoint in serving if checkpoint.name in knowing])
     known = {name for _, name in choices[1:]}
     return (
         given.get("lines") or "\n".join(samples[0]["lines"]),
-        given.get("word") or samples[0]["word"],
+        word,
         gr.Dropdown(choices=choices[1:], value=linked(given.get("model"), known, first)),
         gr.Dropdown(
             choices=choices,
@@ -122,13 +124,12 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bo
 
 
 def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:
-    """What the page begins with: ELMo beside static vectors where both are here, else two models of different kinds."""
-    order = {"elmo": 0, "bert": 1, "roberta": 2, "albert": 3, "gpt2": 4, "static_vectors": 5}
-    by_kind = sorted(ready, key=lambda checkpoint: order.get(checkpoint.family, 4))
-    if not by_kind:
+    """What the page begins with: the best model here, and beside it ELMo or static vectors, else another kind."""
+    if not ready:
         return for_task(SLUG)[0].name, ""
-    first, last = by_kind[0], by_kind[-1]
-    return first.name, last.name if last.family != first.family else ""
+    first, order = ready[0], {"elmo": 0, "static_vectors": 1}
+    others = [checkpoint for checkpoint in ready if checkpoint.family != first.family]
+    return first.name, min(others, key=lambda other: order.get(other.family, 2)).name if others else ""
 
 
 def build(page: gr.Blocks) -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import gradio as gr
 
-from app.registry.lookup import for_task
+from app.registry.lookup import for_task, readers
 from app.tasks import attention_answers, downloads
 from app.tasks.checks import check_models
 from app.tasks.tokenization import list_models
@@ -78,7 +78,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     text, labels, template, examples, tests = _fields(tasks[0])
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
-    chosen = linked_models(linked, names, MAX_MODELS)
+    chosen = linked_models(linked, names, MAX_MODELS) or readers(names[:1], text, SLUG)
     return (
         linked.get("text") or text,
         linked.get("labels") or labels,
@@ -86,7 +86,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         linked.get("examples") or examples,
         linked.get("tests") or tests,
         int(linked_number(linked, "shots", 0, MOST_SHOTS)),
-        gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen or names[:1]),
+        gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen),
         gr.Dataset(samples=[[task["name"]] for task in tasks]),
     )
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.registry.lookup import BY_NAME
+from app.registry.lookup import BY_NAME, for_task
 from app.results_senses import NearWord, Neighbourhood
 from app.tasks.occurrences import check_sentences, find_occurrences
 from app.ui.texts import texts
@@ -116,9 +116,11 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
     assert demo.on_open(request(**query | {"tab": "fill_mask"}))[0] != "a bank"
 
 
-def test_the_page_begins_with_two_kinds_of_models(tiny: Path) -> None:
-    _, _, model, other, *_ = demo.on_open(request())
-    assert BY_NAME[model.value].family == "elmo" and BY_NAME[other.value].family not in ("elmo", "")
+def test_the_page_begins_with_the_best_model_and_another_kind_beside_it(tiny: Path) -> None:
+    for language in ("en", "zh-CN"):
+        _, _, model, other, *_ = demo.on_open(request(lang=language))
+        assert model.value == for_task("word_sense")[0].name
+        assert BY_NAME[other.value].family == "elmo" != BY_NAME[model.value].family
 
 
 def test_a_prepared_word_brings_its_model(tiny: Path) -> None:
