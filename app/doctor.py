@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.engine.caches import caches
-from app.engine.files import problem, status
-from app.engine.folder_check import fault_of
+from app.engine.storage.folder_check import fault_of
+from app.engine.storage.hub_cache import caches
+from app.engine.storage.locate import problem, status
 from app.errors import PlaygroundError
 from app.proxies import prepare_proxies, proxies, without_password
 from app.registry.checkpoint import UNPINNED
@@ -73,7 +73,7 @@ def check_device() -> Iterator[Finding]:
     """What do models run on?"""
     import torch
 
-    from app.engine.device import choose_device, choose_dtype
+    from app.engine.runtime.device import choose_device, choose_dtype
 
     wanted = settings().device
     if wanted.startswith("cuda") and not torch.cuda.is_available():
@@ -236,7 +236,7 @@ def _sentence(error: PlaygroundError) -> str:
 
 def check_answer() -> Iterator[Finding]:
     """Does the default checkpoint answer?"""
-    from app.tasks.fill_mask import fill_mask
+    from app.tasks.fill_mask.fill import fill_mask
 
     try:
         answer = fill_mask(QUESTION)

@@ -10,11 +10,11 @@ from gradio.components import Component
 
 from app.registry.lookup import for_task, linked, readers
 from app.tasks import downloads
-from app.tasks.attention import attention
-from app.tasks.attention_answers import ANSWERS, open_attention
-from app.tasks.attention_parts import head_steps
-from app.tasks.bertviz import bertviz_page, bertviz_reach
-from app.tasks.layer_predictions import layer_predictions
+from app.tasks.attention.attend import attention
+from app.tasks.attention.bertviz import bertviz_page, bertviz_reach
+from app.tasks.attention.heads import head_steps
+from app.tasks.attention.layer_predictions import layer_predictions
+from app.tasks.attention.page import ANSWERS, open_attention
 from app.ui.asking import Asking
 from app.ui.components.attention import attention_view, opened
 from app.ui.components.download_panel import download_panel, of_task, or_none

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gradio as gr
 
 from app.registry.lookup import BY_NAME, linked, readers
-from app.tasks import attention_answers, downloads
-from app.tasks.attribution import attribute, explain
-from app.tasks.classify_panel import own_models
-from app.tasks.hide import Hidden, toggle
-from app.tasks.tokenization import list_models
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
+from app.tasks.attribution.attribute import attribute, explain
+from app.tasks.classification.page import own_models
+from app.tasks.hidden_words import Hidden, toggle
+from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled

@@ -9,17 +9,18 @@ from dataclasses import replace
 import gradio as gr
 
 from app.registry.lookup import BY_NAME, readers
-from app.results_classification import ClassifyResult
-from app.tasks import attention_answers, downloads
+from app.results.classification import ClassifyResult
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
 from app.tasks.checks import check_models
-from app.tasks.classification import classify, classify_in_steps, load_classifier
-from app.tasks.classify_panel import Asked, gather, leave_out_long, own_models, save_file
-from app.tasks.embed import embed
-from app.tasks.file_seen import look_at_file
-from app.tasks.label_map import label_map
-from app.tasks.text_encoding import ENCODINGS
-from app.tasks.text_table import write_csv
-from app.tasks.tokenization import list_models
+from app.tasks.classification.classify import classify, classify_in_steps, load_classifier
+from app.tasks.classification.embed import embed
+from app.tasks.classification.label_map import label_map
+from app.tasks.classification.page import Asked, gather, leave_out_long, own_models, save_file
+from app.tasks.files.encoding import ENCODINGS
+from app.tasks.files.look import look_at_file
+from app.tasks.files.table import write_csv
+from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 import gradio as gr
 
 from app.registry.lookup import BY_NAME, for_task, readers
-from app.results import FillMaskResult
-from app.tasks import attention_answers, downloads
+from app.results.text import FillMaskResult
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
 from app.tasks.checks import check_models
-from app.tasks.fill_mask import fill_mask
-from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
-from app.tasks.score import score
-from app.tasks.tokenization import changes_letters, list_models
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.hidden_words import Hidden, add_stop, ends_with_blank, hidden_in, toggle
+from app.tasks.surprise.score import score
+from app.tasks.tokenization.tokenize import changes_letters, list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words

@@ -7,15 +7,16 @@ from typing import Any
 
 import gradio as gr
 
-from app.tasks import take_home, tuning_panel
-from app.tasks.classification import classify
-from app.tasks.classify_panel import gather, own_models
-from app.tasks.file_seen import look_at_file
-from app.tasks.fine_tune import TunedRun, Tuning, fine_tune
-from app.tasks.label_map import label_map
-from app.tasks.labelled_rows import METHODS, Options
-from app.tasks.text_encoding import ENCODINGS
-from app.tasks.tuning_panel import check_chosen, gather_rows, read_sample
+from app.tasks.classification.classify import classify
+from app.tasks.classification.label_map import label_map
+from app.tasks.classification.page import gather, own_models
+from app.tasks.files.encoding import ENCODINGS
+from app.tasks.files.look import look_at_file
+from app.tasks.fine_tune import page as tuning_panel
+from app.tasks.fine_tune import take_home
+from app.tasks.fine_tune.page import check_chosen, gather_rows, read_sample
+from app.tasks.fine_tune.rows import METHODS, Options
+from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
 from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file

@@ -13,14 +13,15 @@ from typing import Any
 import gradio as gr
 
 from app.registry.lookup import for_task, linked, readers
-from app.results_prompting import GenerateResult, TokenChoice, Writing
-from app.tasks import attention_answers, downloads
+from app.results.prompting import GenerateResult, TokenChoice, Writing
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
 from app.tasks.causal import check_sampling
-from app.tasks.prompt_size import prompt_size, trimmed
-from app.tasks.prompting import generate, next_token, while_wanted, write
-from app.tasks.together import together
-from app.tasks.token_choice import branch, token_choice
-from app.tasks.tokenization import list_models
+from app.tasks.prompting.interleave import together
+from app.tasks.prompting.prompt_size import prompt_size, trimmed
+from app.tasks.prompting.token_choice import branch, token_choice
+from app.tasks.prompting.write import generate, next_token, while_wanted, write
+from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gradio as gr
 
 from app.registry.lookup import readers
-from app.tasks import attention_answers, downloads
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
 from app.tasks.checks import check_models
-from app.tasks.sentence_order import Puzzle, moved, order_paragraph, shuffled
-from app.tasks.sentence_pair import list_judges, sentence_matrix, sentence_pair
-from app.tasks.topic_trap import PUBLISHED, measured_accuracies, topic_trap
+from app.tasks.sentence_pair.judge import list_judges, sentence_matrix, sentence_pair
+from app.tasks.sentence_pair.order import Puzzle, moved, order_paragraph, shuffled
+from app.tasks.sentence_pair.topic_trap import PUBLISHED, measured_accuracies, topic_trap
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gradio as gr
 
 from app.registry.lookup import for_task, linked, readers
-from app.tasks import attention_answers, downloads
-from app.tasks.score import score
-from app.tasks.surprise import minimal_pairs
-from app.tasks.tokenization import list_models
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
+from app.tasks.surprise.minimal_pairs import minimal_pairs
+from app.tasks.surprise.score import score
+from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, friendly

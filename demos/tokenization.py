@@ -9,11 +9,12 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task, readers
-from app.tasks import attention_answers, downloads
-from app.tasks.alignment import ELMO_BYTES, align, cut
-from app.tasks.masking import draw_masks
-from app.tasks.positions import compare_positions
-from app.tasks.tokenization import list_models, tokenize
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
+from app.tasks.tokenization.alignment import ELMO_BYTES, align, cut
+from app.tasks.tokenization.masking import draw_masks
+from app.tasks.tokenization.positions import compare_positions
+from app.tasks.tokenization.tokenize import list_models, tokenize
 from app.ui.asking import Asking
 from app.ui.components.download_panel import Choices, download_panel, keep_labels, of_task
 from app.ui.components.heat_map import heat_map

@@ -10,10 +10,11 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task, linked, readers
-from app.results_senses import SensePanel
-from app.tasks import attention_answers, downloads
-from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel, warm_projections
-from app.tasks.word_sense import word_sense
+from app.results.word_sense import SensePanel
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
+from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.word_sense.page import mix_layers, move_points, near_words, open_panel, warm_projections
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_view import opened, sense_view

@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import gradio as gr
 
 from app.registry.lookup import for_task, readers
-from app.tasks import attention_answers, downloads
+from app.tasks import downloads
+from app.tasks.attention import page as attention_answers
 from app.tasks.checks import check_models
-from app.tasks.tokenization import list_models
-from app.tasks.zero_shot import zero_shot
-from app.tasks.zero_shot_bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
+from app.tasks.tokenization.tokenize import list_models
+from app.tasks.zero_shot.bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
+from app.tasks.zero_shot.predict import zero_shot
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, endpoint, friendly

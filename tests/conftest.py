@@ -49,7 +49,7 @@ def published_vocabulary_models(tmp_path_factory: pytest.TempPathFactory, shared
 
 
 def _use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.engine.loader import loader
+    from app.engine.runtime.loader import loader
     from app.settings import settings
 
     monkeypatch.setenv("PLAYGROUND_MODELS", str(folder))
@@ -89,8 +89,8 @@ def packs(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFact
 
 
 def _forget() -> None:
-    from app.engine.downloads import downloads
-    from app.engine.loader import loader
+    from app.engine.runtime.loader import loader
+    from app.engine.storage.downloads import downloads
     from app.settings import settings
 
     for kept in (settings, loader, downloads):

@@ -26,19 +26,19 @@ import numpy as np
 import torch
 import transformers
 
-from app.engine import loader as loading
 from app.engine.base import MaskedRow
-from app.engine.device import choose_device, choose_dtype
-from app.engine.loader import load, loader
+from app.engine.runtime import loader as loading
+from app.engine.runtime.device import choose_device, choose_dtype
+from app.engine.runtime.loader import load, loader
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, Checkpoint
 from app.settings import settings
-from app.tasks.attention import attention
+from app.tasks.attention.attend import attention
 from app.tasks.causal import check_sampling
-from app.tasks.fill_mask import fill_mask
-from app.tasks.prompting import generate, next_token
-from app.tasks.score import score
-from app.tasks.sentence_pair import sentence_pair
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.prompting.write import generate, next_token
+from app.tasks.sentence_pair.judge import sentence_pair
+from app.tasks.surprise.score import score
 
 TOLERANCE = 0.02
 VISITORS = 32

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -57,22 +59,17 @@ SOURCES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "demos").glob("*.py")]
 def part_of(path: Path) -> str:
     """`app/tasks/x.py` -> `tasks`; `demos/x.py` -> `demos`."""
     parts = path.relative_to(ROOT).parts
-    return "demos" if parts[0] == "demos" else _one_part(parts[1].removesuffix(".py"))
+    return "demos" if parts[0] == "demos" else parts[1].removesuffix(".py")
 
 
-def _one_part(name: str) -> str:
-    """`results_pairs` and its like are `results`, in a file of their own."""
-    return "results" if name.startswith("results_") else name
-
-
-def imports(tree: ast.AST) -> set[str]:
-    """Full names of all imported modules, inside functions too, type-checking ones left out."""
+def imports(nodes: Iterable[ast.AST]) -> set[str]:
+    """Full names of all modules that are imported."""
     names: set[str] = set()
-    for node in _walk_but_type_checking(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
 
 
@@ -90,15 +87,53 @@ def test_imports_follow_the_table(path: Path) -> None:
     if part == "__init__":
         return
     ours, libraries = ALLOWED[part]
-    for name in imports(ast.parse(path.read_text(encoding="utf-8"))):
-        top = name.split(".")[0]
-        if top == "app":
-            target = _one_part(name.split(".")[1])
+    for name in imports(_walk_but_type_checking(ast.parse(path.read_text(encoding="utf-8")))):
+        top, _, rest = name.partition(".")
+        if top == "app" and rest:
+            target = rest.split(".")[0]
             assert target in ours, f"{part} must not import app.{target}"
         elif top == "demos":
             pytest.fail("nothing imports a demo")
         elif top in HEAVY:
             assert top in libraries, f"{part} must not import {top}"
+
+
+def test_contributing_has_the_same_table() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = text.split("| package | of ours | libraries |\n|---|---|---|\n")[1].split("\n\n")[0].splitlines()
+
+    def names(cell: str) -> set[str]:
+        return {name.strip() for name in cell.split(",")} - {"–"}
+
+    told = {cells[0]: (names(cells[1]), names(cells[2])) for cells in (row.strip("| ").split(" | ") for row in rows)}
+    assert told == ALLOWED
+
+
+def module_of(path: Path) -> str:
+    """`app/tasks/x.py` -> `app.tasks.x`; a package for its `__init__.py`."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_file_imports_itself_by_any_way() -> None:
+    """Between files, with what only type checkers see and what functions import."""
+    known = {module_of(path) for path in SOURCES}
+    graph: dict[str, set[str]] = {}
+    for path in SOURCES:
+        names = imports(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        graph[module_of(path)] = (names & known) - {module_of(path)}
+    # A package's __init__ re-exports what lies in it; `from package import module` names the module, too.
+    for name, targets in graph.items():
+        graph[name] = {one for one in targets if not any(other.startswith(f"{one}.") for other in targets)}
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in SOURCES}), ids=str)
+def test_no_folder_is_crowded(folder: Path) -> None:
+    if folder.name not in ("views", "families"):
+        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= 15
 
 
 def test_nothing_heavier_than_gradio_is_imported_before_the_page() -> None:
@@ -133,7 +168,7 @@ def test_every_module_says_what_it_is_and_has_no_vague_name(path: Path) -> None:
 def test_one_slug_everywhere(path: Path) -> None:
     slug = path.stem
     assert (ROOT / "assets" / "tabs" / f"{slug}.json").is_file()
-    assert (ROOT / "app" / "tasks" / f"{slug}.py").is_file()
+    assert (ROOT / "app" / "tasks" / slug / "__init__.py").is_file()
     assert (ROOT / "tests" / "demos" / f"test_{slug}.py").is_file()
     assert f'SLUG = "{slug}"' in path.read_text(encoding="utf-8")
 
@@ -181,7 +216,7 @@ def test_the_space_header_fits_the_pins() -> None:
 
 
 def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
-    from app.engine.hub import SMALL
+    from app.engine.storage.hub import SMALL
     from app.registry.catalog import CATALOG
 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

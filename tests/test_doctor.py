@@ -141,7 +141,7 @@ def test_the_hub_is_asked_only_where_it_may(hub: LocalHub, monkeypatch: pytest.M
 
 def test_a_model_that_does_not_answer_stops_the_lesson(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from app.errors import PlaygroundError
-    from app.tasks import fill_mask
+    from app.tasks.fill_mask import fill as fill_mask
 
     def fail(*_: object) -> None:
         raise PlaygroundError("model_unavailable", "damaged", model="bert-mini", names="—")

@@ -13,7 +13,9 @@ from app.fork_lock import ForkLock
 from tests.conftest import ROOT
 
 # Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process.
-ELSEWHERE = {"app/fork_lock.py", "app/tasks/tuning_panel.py", "app/tasks/visit_files.py", "app/engine/visitors.py"}
+ELSEWHERE = {
+    "app/fork_lock.py", "app/visits.py", "app/tasks/fine_tune/page.py", "app/engine/runtime/visitor_models.py",
+}  # fmt: skip
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

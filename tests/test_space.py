@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.engine import caches
+from app.engine.storage import hub_cache as caches
 from app.registry.lookup import BY_NAME
 from tests.conftest import ROOT, run_app, serve
 from tests.demos.client import call

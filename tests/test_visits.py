@@ -86,7 +86,7 @@ def test_files_of_a_process_that_was_killed_are_removed_at_the_next_start(tmp_pa
 PROGRAM = """
 import time
 from app.ui.shell import launch, standalone
-from app.tasks.classify_panel import save_file
+from app.tasks.classification.page import save_file
 from demos import tokenization
 page = launch(standalone(tokenization.TAB))
 for visitor in ("stays", "leaves"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.zero_gpu import LONGEST, seconds_for, uses_card
+from app.engine.runtime.zero_gpu import LONGEST, seconds_for, uses_card
 from app.errors import PlaygroundError
 from app.settings import Settings
 from tests.conftest import ROOT
@@ -56,8 +56,8 @@ def GPU(task=None, *, duration=None):
 """
 PROGRAM = """
 import json, spaces, torch
-from app.engine.device import choose_device
-from app.engine.loader import loader
+from app.engine.runtime.device import choose_device
+from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.tasks import fill_mask, prompting, sentence_pair
 torch.cuda.is_available = lambda: spaces.forked == [] or False   # the main process only pretends
@@ -86,8 +86,8 @@ def imitated(tmp_path: Path, tiny_models: Path) -> dict[str, str]:
 
 
 def test_tasks_run_in_forks_and_answers_and_errors_come_back_whole(imitated: dict[str, str], tiny: Path) -> None:
-    from app.tasks.fill_mask import fill_mask
-    from app.tasks.prompting import generate
+    from app.tasks.fill_mask.fill import fill_mask
+    from app.tasks.prompting.write import generate
 
     run = subprocess.run([sys.executable, "-c", PROGRAM], env=imitated, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
@@ -127,10 +127,10 @@ def test_time_is_asked_for_by_the_size_of_the_request() -> None:
 # number format stands for the card: products of the two kinds fail just so.
 MOVED = """
 import json, spaces, torch
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
 from app.tasks import prompting
-from app.tasks.prompt_size import prompt_size
+from app.tasks.prompting.prompt_size import prompt_size
 from transformers import PreTrainedModel
 to = PreTrainedModel.to
 PreTrainedModel.to = lambda model, *place: to(model, torch.float64) if str(place[0]) == "cuda" else to(model, *place)

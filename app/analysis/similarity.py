@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.results_senses import Senses
+from app.results.word_sense import Senses
 
 # Cosines closer than this are equal: what remains is rounding.
 TIE = 1e-6

@@ -4,5 +4,5 @@ torch and transformers are imported on first use, so that the page is there befo
 """
 
 # These let the registry ask what is on this machine, and for names outside the catalog.
-from app.engine import files as files
-from app.engine import strangers as strangers
+from app.engine.storage import hub_models as hub_models
+from app.engine.storage import locate as locate

@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from app.engine.text import Encoded, EncodedPair, TextTokenizer
+from app.engine.text.text_tokenizer import Encoded, EncodedPair, TextTokenizer
 from app.registry.checkpoint import Checkpoint
-from app.results_prompting import Sampling
+from app.results.prompting import Sampling
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,8 @@ TASKS_OF_FAMILY = {
     **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
     **dict.fromkeys(("elmo", "static_vectors"), ("word_sense", "embed")),
 }
+# Families whose checkpoints transformers itself reads; visitors may name any of them on the Hub.
+READ_BY_TRANSFORMERS = ("albert", "bert", "gpt2", "llama", "openai_gpt", "roberta")
 
 
 @dataclass(frozen=True)

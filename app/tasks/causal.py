@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from app.engine.base import CausalLM
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM
 from app.registry.lookup import find
-from app.results_prompting import NextToken, Sampling
+from app.results.prompting import NextToken, Sampling
 from app.settings import settings
 from app.tasks.checks import check_number, check_text, check_tokens, check_whole_number
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from app.engine.downloads import downloads
-from app.engine.files import check_fetchable, local_folder, problem, status
+from app.engine.storage.downloads import downloads
+from app.engine.storage.locate import check_fetchable, local_folder, problem, status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find, for_task
-from app.results_downloads import DownloadState
+from app.results.downloads import DownloadState
 
 # Why a model cannot be had, however often one asks from the page.
 FINAL = ("offline", "closed", "catalog_only", "not_installed", "by_hand")

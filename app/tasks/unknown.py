@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app.engine.base import TokenEncoder, TokensOfText
-from app.engine.text import Encoded, TextTokenizer
-from app.results import Unknown
+from app.engine.text.text_tokenizer import Encoded, TextTokenizer
+from app.results.text import Unknown
 
 Span = tuple[int, int]
 WORD = re.compile(r"\w+(?:['’-]\w+)*")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
 from app.training.bundles import BUNDLED, RECIPES, evaluate, make, published_base
 

@@ -8,9 +8,9 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from app.engine.batching import length_sorted_batches
-from app.engine.loaded import Loaded
-from app.engine.loader import ONE_AT_A_TIME
+from app.engine.families.batching import length_sorted_batches
+from app.engine.runtime.loaded import Loaded
+from app.engine.runtime.loader import ONE_AT_A_TIME
 from app.models.low_rank import add_low_rank, merge_low_rank
 from app.training.labelled import Example
 from app.training.reading import Reader

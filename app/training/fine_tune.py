@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from app.engine.batching import length_sorted_batches
-from app.engine.loaded import Loaded
+from app.engine.families.batching import length_sorted_batches
+from app.engine.runtime.loaded import Loaded
 from app.registry.checkpoint import TOKEN_VECTORS
-from app.results_fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
+from app.results.fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
 from app.training.classifier_model import Method, build_classifier, finish, head_vectors, make_trainable
 from app.training.labelled import Example, augment_example, batches, label_names, split, steps_per_epoch
 from app.training.reading import Reader

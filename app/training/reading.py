@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from app.engine.batching import pad
-from app.engine.text import EncodedPair, TextTokenizer
+from app.engine.families.batching import pad
+from app.engine.text.text_tokenizer import EncodedPair, TextTokenizer
 from app.training.labelled import Example
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.results_fine_tune import ValidationScores
+from app.results.fine_tune import ValidationScores
 
 
 def score_labels(

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.results import as_json
+from app.results.text import as_json
 from app.ui.texts import DEFAULT, language_of, notes_on, say
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])

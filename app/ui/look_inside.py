@@ -15,7 +15,7 @@ from gradio.components import Component
 
 from app.errors import PlaygroundError
 from app.registry.lookup import find
-from app.results_inside import AttentionOpening
+from app.results.attention import AttentionOpening
 from app.ui.asking import Asking
 from app.ui.components.attention import SLUG, Answer, attention_view, opened
 from app.ui.events import PRIVATE, friendly
@@ -25,7 +25,7 @@ Models = str | list[str] | None
 
 
 class AttentionTasks(Protocol):
-    """What the panel asks; `app.tasks.attention_answers` is it."""
+    """What the panel asks; `app.tasks.attention.page` is it."""
 
     ANSWERS: Sequence[Answer]
     open_attention: Callable[..., AttentionOpening]
@@ -71,7 +71,7 @@ def look_inside(
     Args:
         page: the page that is being drawn.
         slug: of the tab.
-        tasks: `app.tasks.attention_answers`.
+        tasks: `app.tasks.attention.page`.
         text: the tab's text.
         models: its model, or models: the first is opened, a second one goes along to the attention tab.
         second: its second text.

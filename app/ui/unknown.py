@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.results import Unknown
+from app.results.text import Unknown
 from app.ui.texts import say
 
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from html import escape
 
-from app.results_inside import Alignment, Piece, PieceGroup, TokenizerRow
+from app.results.attention import Alignment, Piece, PieceGroup, TokenizerRow
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
 

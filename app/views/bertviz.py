@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from app.results_inside import BertvizPage, BertvizReach
+from app.results.attention import BertvizPage, BertvizReach
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
 
-from app.results import Candidate, FillMaskResult, MaskAnswer, Target
+from app.results.text import Candidate, FillMaskResult, MaskAnswer, Target
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note
 

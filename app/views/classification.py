@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
-from app.results_files import LeftOut
+from app.results.classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
+from app.results.files import LeftOut
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note
 

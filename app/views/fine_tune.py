@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_fine_tune import FineTuneResult, Judged, LossPoint, ValidationPoint, ValidationScores
+from app.results.fine_tune import FineTuneResult, Judged, LossPoint, ValidationPoint, ValidationScores
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.results import FillMaskResult
+from app.results.text import FillMaskResult
 from app.views.candidates import in_percent
 from app.views.notes import draw_note
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-from app.results_inside import HeadSteps
+from app.results.attention import HeadSteps
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_classification import LabelMap
+from app.results.classification import LabelMap
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from app.results_inside import Followed, LayerPredictionsResult
+from app.results.attention import Followed, LayerPredictionsResult
 from app.views.candidates import in_percent, visible
 from app.views.downloads import draw_downloads
 

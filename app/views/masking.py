@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from app.results_inside import MaskDraw, MaskingResult
+from app.results.attention import MaskDraw, MaskingResult
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
 

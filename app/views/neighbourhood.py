@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_senses import NearWord, Neighbourhood
+from app.results.word_sense import NearWord, Neighbourhood
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]

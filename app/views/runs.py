@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Protocol
 
-from app.results_fine_tune import FineTuneResult
+from app.results.fine_tune import FineTuneResult
 
 Labels = Mapping[str, str]
 COLUMNS = ("name", "base", "method", "epochs", "rate", "batch", "seed", "accuracy", "f1", "seconds")

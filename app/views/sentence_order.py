@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 from math import factorial
 
-from app.results_pairs import Order, ParagraphResult
+from app.results.sentence_pair import Order, ParagraphResult
 from app.views.downloads import draw_downloads
 from app.views.heat_map import draw_heat_map
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from app.results_pairs import LabelProbability, SentencePairResult
+from app.results.sentence_pair import LabelProbability, SentencePairResult
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results import ScoreResult
-from app.results_prompting import MinimalPairsResult
+from app.results.prompting import MinimalPairsResult
+from app.results.text import ScoreResult
 from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from app.results_prompting import NextToken, TokenChoice
+from app.results.prompting import NextToken, TokenChoice
 from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
 

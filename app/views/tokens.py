@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 
-from app.results import ScoreResult, TokenScore
+from app.results.text import ScoreResult, TokenScore
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note
 

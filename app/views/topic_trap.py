@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_pairs import PairAccuracy, TopicTrapResult
+from app.results.sentence_pair import PairAccuracy, TopicTrapResult
 from app.views.downloads import draw_downloads
 from app.views.heat_map import draw_heat_map
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
-from app.results_classification import NUMBER, WhyResult, WordEffect
+from app.results.classification import NUMBER, WhyResult, WordEffect
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note

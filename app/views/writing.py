@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-from app.results_prompting import PromptSize, Writing, WrittenPiece
+from app.results.prompting import PromptSize, Writing, WrittenPiece
 from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results_prompting import BenchResult, ZeroShotResult
+from app.results.prompting import BenchResult, ZeroShotResult
 from app.views.downloads import draw_downloads
 from app.views.notes import draw_note
 from app.views.token_choice import visible

@@ -134,7 +134,7 @@ def measure_ours(browser: object, url: str, tokens: int) -> dict[str, float]:
 
 def all_layers(tokens: int) -> float:
     """Megabytes of every layer's bytes together."""
-    from app.tasks.attention_parts import one_layer
+    from app.tasks.attention.heads import one_layer
 
     layers = (len(one_layer(text_of(tokens), "", "bert-base-uncased", layer).data) for layer in range(12))
     return sum(layers) / MEGABYTE
@@ -145,7 +145,7 @@ def measure_bertviz(browser: object, tokens: int) -> dict[str, float]:
     import torch
     from bertviz import head_view
 
-    from app.tasks.attention import see
+    from app.tasks.attention.attend import see
 
     seen = see(text_of(tokens), "", "bert-base-uncased")
     attention = [torch.from_numpy(layer)[None] for layer in seen.weights]

@@ -21,10 +21,10 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 
 from app.engine.families.bert import FAMILY
 from app.engine.families.classifier import EncoderClassifier
-from app.engine.loaded import Loaded
-from app.engine.text import TextTokenizer
+from app.engine.runtime.loaded import Loaded
+from app.engine.text.text_tokenizer import TextTokenizer
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint
-from app.tasks.classification import classify_in_steps
+from app.tasks.classification.classify import classify_in_steps
 from tests.benchmarks.bench_sentence_matrix import SENTENCES
 
 NAMES = ("negative", "positive")

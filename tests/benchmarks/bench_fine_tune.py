@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.training.bundles import measure, sample

@@ -55,8 +55,8 @@ PROMPTS = [
 def measure() -> None:
     """Print mean and largest total variation, token by token as texts are written."""
     from app.engine.families.decoding.decoder import Decoder, Row
-    from app.engine.families.decoding.half import halved_always
-    from app.engine.families.decoding.parts import linear_layers
+    from app.engine.families.decoding.fp16_linear import halved_always
+    from app.engine.families.decoding.layers import linear_layers
     from app.tasks.causal import load_causal
 
     causal = load_causal("smollm2-135m", "generate")

@@ -13,7 +13,7 @@ import time
 
 os.environ.setdefault("PLAYGROUND_PACKS", "1")
 
-from app.engine.loader import load
+from app.engine.runtime.loader import load
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint

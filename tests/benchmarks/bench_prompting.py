@@ -72,12 +72,12 @@ def compare() -> None:
     """Measure all four figures."""
     import torch
 
-    from app.engine.families.decoding.half import halved
+    from app.engine.families.decoding.fp16_linear import halved
     from app.engine.families.decoding.streams import Streams
-    from app.engine.helper_threads import end_helpers
-    from app.results_prompting import Sampling
+    from app.engine.runtime.openmp import end_helpers
+    from app.results.prompting import Sampling
     from app.tasks.causal import load_causal
-    from app.tasks.zero_shot import zero_shot
+    from app.tasks.zero_shot.predict import zero_shot
 
     causal = load_causal("gpt2", "generate")
     causal.end_ids = frozenset()  # random weights may end a text early
@@ -155,10 +155,10 @@ def compare_trained() -> None:
     """Tokens a second of a trained model's own texts, which repeat themselves as texts do; the same tokens at 0."""
     import torch
 
-    from app.engine.families.decoding.half import halved
+    from app.engine.families.decoding.fp16_linear import halved
     from app.engine.families.decoding.streams import Streams
-    from app.engine.helper_threads import end_helpers
-    from app.results_prompting import Sampling
+    from app.engine.runtime.openmp import end_helpers
+    from app.results.prompting import Sampling
     from app.tasks.causal import load_causal
 
     causal = load_causal("smollm2-135m", "generate")

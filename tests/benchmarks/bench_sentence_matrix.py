@@ -22,10 +22,10 @@ from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import BertConfig, BertForPreTraining, BertTokenizerFast
 
 from app.engine.families.bert import FAMILY, BertPairJudge
-from app.engine.loaded import Loaded
-from app.engine.text import TextTokenizer
+from app.engine.runtime.loaded import Loaded
+from app.engine.text.text_tokenizer import TextTokenizer
 from app.registry.lookup import BY_NAME
-from app.tasks.sentence_pair import pair_probabilities
+from app.tasks.sentence_pair.judge import pair_probabilities
 
 SENTENCES = [
     "A young man left his village to look for work in the city.",

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from app.registry.packages import BERTVIZ_HEAD, D3, JQUERY
-from app.tasks import bertviz
-from app.tasks.attention import see
-from app.tasks.attention_answers import row, table
+from app.tasks.attention import bertviz
+from app.tasks.attention.attend import see
+from app.tasks.attention.page import row, table
 from app.ui.components.attention import serve
 from app.ui.texts import LANGUAGES, texts
 from demos import attention as demo

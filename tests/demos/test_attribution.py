@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.tasks.hide import Hidden
+from app.tasks.hidden_words import Hidden
 from app.ui.components.download_panel import labelled
 from demos import attribution as demo
 from tests.checkpoints import CLASSIFIER

@@ -9,8 +9,8 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from app.results_classification import Classified, ClassifyResult, LabelMap
-from app.results_pairs import LabelProbability
+from app.results.classification import Classified, ClassifyResult, LabelMap
+from app.results.sentence_pair import LabelProbability
 from app.ui.components.download_panel import labelled
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, table_rows

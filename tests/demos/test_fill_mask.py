@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app.tasks.hide import Hidden, add_stop, ends_with_blank, hidden_in, toggle
+from app.tasks.hidden_words import Hidden, add_stop, ends_with_blank, hidden_in, toggle
 from demos import fill_mask as tab
 
 

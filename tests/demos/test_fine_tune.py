@@ -11,13 +11,13 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from app.engine.visitors import visitor_models
+from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results_fine_tune import Judged, LossPoint, ValidationPoint
-from app.tasks import fine_tune as task
-from app.tasks.take_home import take_home
-from app.tasks.tuning_panel import gather_rows, read_sample
+from app.results.fine_tune import Judged, LossPoint, ValidationPoint
+from app.tasks.fine_tune import tune as task
+from app.tasks.fine_tune.page import gather_rows, read_sample
+from app.tasks.fine_tune.take_home import take_home
 from app.ui.components.take_home import model_card
 from app.ui.texts import texts
 from app.views.fine_tune import draw_curves, draw_outcome, thinned
@@ -167,7 +167,7 @@ def test_pairs_from_start_to_answer() -> None:
 
 
 def test_an_encoder_that_does_not_know_the_script_is_named() -> None:
-    from app.results import as_json
+    from app.results.text import as_json
 
     *_, (_, _, outcome, _, _, runs) = start("你好 | A\n再见 | B\n谢谢 | A\n晚安 | B")
     assert as_json(runs[0].result)["unknown_share"] > 0.5 and "[UNK]" in outcome

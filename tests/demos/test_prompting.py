@@ -15,8 +15,8 @@ from gradio_client import Client
 
 from app.engine.families.decoding.streams import Streams
 from app.registry.lookup import BY_NAME
-from app.results_prompting import GeneratedToken, NextToken, PromptSize, Sampling, TokenChoice, Writing, WrittenPiece
-from app.tasks.together import together
+from app.results.prompting import GeneratedToken, NextToken, PromptSize, Sampling, TokenChoice, Writing, WrittenPiece
+from app.tasks.prompting.interleave import together
 from app.ui.shell import launch, standalone
 from app.ui.texts import texts
 from app.views.token_choice import draw_choice

@@ -10,9 +10,9 @@ import gradio as gr
 import pytest
 
 from app.registry.lookup import BY_NAME
-from app.results_pairs import LabelProbability, PairAccuracy, SentencePairResult, TopicTrapResult
-from app.tasks.sentence_order import Puzzle, moved
-from app.tasks.sentence_pair import LABELS
+from app.results.sentence_pair import LabelProbability, PairAccuracy, SentencePairResult, TopicTrapResult
+from app.tasks.sentence_pair.judge import LABELS
+from app.tasks.sentence_pair.order import Puzzle, moved
 from app.ui.texts import examples, texts
 from app.views.heat_map import draw_heat_map
 from app.views.sentence_pair import draw_sentence_pair

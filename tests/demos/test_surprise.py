@@ -9,9 +9,9 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.results_prompting import MinimalPair, MinimalPairsResult
-from app.tasks.score import score
-from app.tasks.surprise import minimal_pairs, read_pairs
+from app.results.prompting import MinimalPair, MinimalPairsResult
+from app.tasks.surprise.minimal_pairs import minimal_pairs, read_pairs
+from app.tasks.surprise.score import score
 from app.ui.texts import texts
 from app.views.surprise import draw_pairs
 from demos import surprise as demo

@@ -10,8 +10,8 @@ import gradio as gr
 import pytest
 
 from app.registry.lookup import BY_NAME, for_task
-from app.results_senses import NearWord, Neighbourhood
-from app.tasks.occurrences import check_sentences, find_occurrences
+from app.results.word_sense import NearWord, Neighbourhood
+from app.tasks.word_sense.occurrences import check_sentences, find_occurrences
 from app.ui.texts import texts
 from app.views.neighbourhood import draw_neighbourhood
 from demos import word_sense as demo

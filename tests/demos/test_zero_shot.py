@@ -8,9 +8,9 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.results_prompting import BenchResult, BenchRow
-from app.tasks.zero_shot import METHODS, zero_shot
-from app.tasks.zero_shot_bench import ask_all_methods, bench, few_shot_prompt, read_examples
+from app.results.prompting import BenchResult, BenchRow
+from app.tasks.zero_shot.bench import ask_all_methods, bench, few_shot_prompt, read_examples
+from app.tasks.zero_shot.predict import METHODS, zero_shot
 from app.ui.texts import texts
 from app.views.zero_shot import draw_bench, draw_methods
 from demos import zero_shot as demo

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.families.decoding.blocked import MOST_TOKENS, Blocked, blocked, has_blocks
 from app.engine.families.decoding.decoder import Row
-from app.engine.families.decoding.parts import Linear, agree
-from app.engine.loader import load_head, loader
+from app.engine.families.decoding.layers import Linear, agree
+from app.engine.families.decoding.packed_linear import MOST_TOKENS, Blocked, blocked, has_blocks
+from app.engine.runtime.loader import load_head, loader
 from app.registry.lookup import find
-from app.results_prompting import Sampling
+from app.results.prompting import Sampling
 from app.settings import settings
 from tests.engine.test_half import gpt2, layer, llama
 

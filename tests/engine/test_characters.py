@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from transformers import GPT2TokenizerFast
 
-from app.engine.characters import CharacterStream, show_content, whole_characters
-from app.engine.text import TextTokenizer
+from app.engine.text.characters import CharacterStream, show_content, whole_characters
+from app.engine.text.text_tokenizer import TextTokenizer
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,15 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from app.engine import device
-from app.engine.device import RunLock, choose_dtype, is_out_of_memory, place, weights_budget
-from app.engine.loader import Loader, load, loader
+from app.engine.runtime import device
+from app.engine.runtime.device import RunLock, choose_dtype, is_out_of_memory, place, weights_budget
+from app.engine.runtime.loader import Loader, load, loader
 from app.errors import PlaygroundError
 from app.registry import remarks
 from app.registry.lookup import BY_NAME
-from app.tasks.classification import classify
-from app.tasks.fill_mask import fill_mask
-from app.tasks.fine_tune import fine_tune
+from app.tasks.classification.classify import classify
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.fine_tune.tune import fine_tune
 from app.ui.events import endpoint
 from app.ui.texts import trust
 
@@ -111,7 +111,7 @@ def test_a_visitor_is_told_that_the_server_is_busy_and_the_next_one_is_served(
 
 
 def test_room_is_made_before_a_checkpoint_is_loaded(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.engine import loader as module
+    from app.engine.runtime import loader as module
 
     one = load(BY_NAME["bert-mini"]).bytes
     kept, in_memory = Loader(budget_bytes=int(1.5 * one)), []
@@ -134,7 +134,7 @@ def full_card(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch
     monkeypatch.setattr(remarks, "_remarks", {})
     with monkeypatch.context() as card:
         card.setattr(PreTrainedModel, "to", refuse)
-        card.setattr("app.engine.loader.choose_device", lambda: torch.device("cuda"))
+        card.setattr("app.engine.runtime.loader.choose_device", lambda: torch.device("cuda"))
         yield card
 
 
@@ -168,7 +168,7 @@ def test_a_full_machine_while_loading_is_no_damaged_file(tiny: Path, monkeypatch
             raise full
 
         with monkeypatch.context() as machine, pytest.raises(PlaygroundError) as caught:
-            machine.setattr("app.engine.loader._from_pretrained", refuse)
+            machine.setattr("app.engine.runtime.loader._from_pretrained", refuse)
             load(BY_NAME["bert-mini"])
         assert caught.value.key == "busy.memory"
 
@@ -187,7 +187,7 @@ def test_a_memory_that_fills_up_in_training_or_in_a_trained_model_is_said(
         fine_tune(ROWS, "bert-mini", 1, visitor="me")
     assert caught.value.key == "busy.memory"
     name = fine_tune(ROWS, "bert-mini", 1, visitor="me").name
-    from app.engine.visitors import visitor_models
+    from app.engine.runtime.visitor_models import visitor_models
 
     with monkeypatch.context() as broken, pytest.raises(PlaygroundError) as caught:
         broken.setattr(visitor_models().get("me", name).model, "forward", full)

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import hub as hub_module
-from app.engine import transfer
-from app.engine.caches import caches, snapshot
-from app.engine.downloads import downloads
-from app.engine.files import local_folder, status
-from app.engine.loader import load
-from app.engine.vocabulary import load_vocabulary
+from app.engine.runtime.loader import load
+from app.engine.runtime.vocabulary import load_vocabulary
+from app.engine.storage import hub as hub_module
+from app.engine.storage import transfer
+from app.engine.storage.downloads import downloads
+from app.engine.storage.hub_cache import caches, snapshot
+from app.engine.storage.locate import local_folder, status
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.settings import settings
-from app.tasks.fill_mask import fill_mask
+from app.tasks.fill_mask.fill import fill_mask
 from tests.conftest import serve
 from tests.local_hub import LocalHub, sha256
 

@@ -13,13 +13,13 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from app import doctor
-from app.engine.files import status
-from app.engine.loader import load, loader
+from app.engine.runtime.loader import load, loader
+from app.engine.storage.locate import status
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, _stranger, known
 from app.settings import settings
 from app.tasks.downloads import download_states, ready_models
-from app.tasks.tokenization import list_models, tokenize
+from app.tasks.tokenization.tokenize import list_models, tokenize
 from app.ui.events import sentence
 from tests.checkpoints import build, save, tiny_elmo, tiny_tokenizers
 
@@ -181,7 +181,7 @@ def test_a_file_that_may_not_be_read_is_said_to_be_so(host: Path, monkeypatch: p
     def forbidden(path: Path) -> None:
         raise PermissionError(errno.EACCES, "no", str(path))
 
-    monkeypatch.setattr("app.engine.folder_check.read_header", forbidden)
+    monkeypatch.setattr("app.engine.storage.folder_check.read_header", forbidden)
     (host / NAME / "config.json").touch()
     with pytest.raises(PlaygroundError) as refused:
         load(BY_NAME[NAME])
@@ -208,7 +208,7 @@ def test_an_adapter_beside_a_whole_model_changes_nothing(host: Path, tmp_path: P
 
 
 def test_pieces_without_a_vector_are_named(host: Path) -> None:
-    from app.tasks.fill_mask import fill_mask
+    from app.tasks.fill_mask.fill import fill_mask
 
     tokenizer = tiny_tokenizers()["bert"]
     tokenizer.add_tokens(["selfie"])

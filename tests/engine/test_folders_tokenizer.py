@@ -10,14 +10,14 @@ import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
-from app.engine.characters import whole_characters
-from app.engine.tokenizers import TokenizerUnreadable, load_tokenizer
-from app.engine.vocabulary import load_vocabulary
+from app.engine.runtime.vocabulary import load_vocabulary
+from app.engine.text.characters import whole_characters
+from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.settings import settings
-from app.tasks.alignment import cut
-from app.tasks.tokenization import tokenize
+from app.tasks.tokenization.alignment import cut
+from app.tasks.tokenization.tokenize import tokenize
 from tests.checkpoints import build, save
 
 KOREAN = ["오늘은 비가 온다", "the cat sat", "the cat ran", "오늘은 온다"] * 5
@@ -196,7 +196,7 @@ BERT_WORDS = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n"
 def test_what_cannot_be_cut_here_is_refused_with_the_reason(
     tmp_path: Path, files: dict[str, str], reason: str, family: str
 ) -> None:
-    from app.engine.loader import load_family
+    from app.engine.runtime.loader import load_family
 
     with pytest.raises(TokenizerUnreadable) as refused:
         load_tokenizer(load_family(family), older(tmp_path / "older", **files))
@@ -207,7 +207,7 @@ def test_the_refusal_reaches_every_task_as_a_sentence(host: Path) -> None:
     put(host, "roberta-base", "roberta", word_list())
     (host / "roberta-base" / "tokenizer.json").unlink()
     older(host / "roberta-base", vocab__txt="tôi 12\n", bpe__codes="a b\n")
-    from app.tasks.fill_mask import fill_mask
+    from app.tasks.fill_mask.fill import fill_mask
     from app.ui.events import sentence
 
     for ask in (tokenize, fill_mask):
@@ -219,7 +219,7 @@ def test_the_refusal_reaches_every_task_as_a_sentence(host: Path) -> None:
 
 
 def test_older_files_of_bert_are_cut_as_bert_does(tmp_path: Path) -> None:
-    from app.engine.loader import load_family
+    from app.engine.runtime.loader import load_family
 
     folder = older(tmp_path / "older", vocab__txt=BERT_WORDS, tokenizer_config__json='{"do_lower_case": true}')
     assert load_tokenizer(load_family("roberta"), folder).tokenize("The cat") == ["the", "cat"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.gguf import convert_gguf
+from app.engine.storage.gguf import convert_gguf
 
 HIDDEN, LAYERS, HEADS, KEY_HEADS, INNER = 64, 2, 4, 2, 96
 
@@ -17,7 +17,7 @@ def write_gguf(path: Path, *, without: str = "") -> None:
     """A tiny Llama with random weights and byte pieces as its vocabulary."""
     from gguf import GGUFWriter
 
-    from app.engine.pieces import BYTE_OF
+    from app.engine.text.pieces import BYTE_OF
 
     pieces = ["<|endoftext|>", *sorted(BYTE_OF), "ab"]
     writer = GGUFWriter(str(path), "llama")

@@ -8,16 +8,16 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from app.engine.families.decoding import half
+from app.engine.families.decoding import fp16_linear as half
 from app.engine.families.decoding.decoder import Decoder, Row
-from app.engine.families.decoding.half import MOST_TOKENS, Half, halved
-from app.engine.families.decoding.parts import Linear
+from app.engine.families.decoding.fp16_linear import MOST_TOKENS, Half, halved
+from app.engine.families.decoding.layers import Linear
 from app.engine.families.gpt2 import gpt2_decoder
 from app.engine.families.llama import llama_decoder
-from app.engine.loader import load_head, loader
+from app.engine.runtime.loader import load_head, loader
 from app.registry.lookup import find
 from app.settings import settings
-from app.tasks.prompting import generate
+from app.tasks.prompting.write import generate
 
 
 def layer(outputs: int, inputs: int, bias: bool = True) -> Linear:

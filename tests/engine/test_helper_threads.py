@@ -11,7 +11,7 @@ import pytest
 # In a process of its own: threads of other tests come and go.
 COUNT = """
 import os, threading, torch
-from app.engine.device import RunLock
+from app.engine.runtime.device import RunLock
 
 def threads(): return len(os.listdir("/proc/self/task"))
 

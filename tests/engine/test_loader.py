@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loader import Loader, load, load_head, loader
+from app.engine.runtime.loader import Loader, load, load_head, loader
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, UNPINNED
 from app.registry.lookup import BY_NAME, find, is_hub_name
 from app.settings import settings
-from app.tasks.fill_mask import fill_mask
+from app.tasks.fill_mask.fill import fill_mask
 from tests.checkpoints import SIZE, save, tiny_tokenizers
 
 
@@ -142,7 +142,7 @@ def test_a_checkpoint_larger_than_the_budget_is_still_served(tiny: Path) -> None
 
 
 def test_ten_callers_at_once_load_once(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.engine import loader as module
+    from app.engine.runtime import loader as module
 
     loads: list[str] = []
     real = module.load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from app.engine.loader import load
+from app.engine.runtime.loader import load
 from app.registry.lookup import BY_NAME
 
 NAMES = ("bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from app.engine.device import RunLock
 from app.engine.families.decoding.decoder import Decoder
-from app.engine.families.decoding.lookup import Lookup
+from app.engine.families.decoding.prompt_lookup import Lookup
 from app.engine.families.decoding.streams import GUESSES, Streams
-from app.results_prompting import Sampling
+from app.engine.runtime.device import RunLock
+from app.results.prompting import Sampling
 from tests.engine.test_half import gpt2, llama
 
 REPEATING = [7, 8, 9, 10, 11] * 4

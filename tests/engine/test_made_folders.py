@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.files import locate, status
-from app.engine.loader import load
-from app.engine.made_folders import made_folder
+from app.engine.runtime.loader import load
+from app.engine.storage.converted import made_folder
+from app.engine.storage.locate import locate, status
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
@@ -37,7 +37,7 @@ def test_installed_it_is_the_default_and_gives_its_golden_answers(packs: Path) -
     loaded = load(MINILM)
     assert loaded.heads >= {"masked_lm", "next_sentence"}
     assert sum(weight.numel() for weight in loaded.model.parameters()) == MINILM.parameters
-    from app.tasks.fill_mask import fill_mask
+    from app.tasks.fill_mask.fill import fill_mask
 
     for golden in json.loads((BUNDLED / "minilm-l6" / "golden.json").read_text(encoding="utf-8")):
         candidates = fill_mask(golden["text"], "minilm-l6", 5).masks[0].candidates
@@ -59,7 +59,7 @@ def test_it_is_unpacked_once_and_anew_when_the_change_is_another_one(
     for name in ("config.json", "delta.safetensors"):
         content = (BUNDLED / MINILM.name / name).read_bytes()
         (other / MINILM.name / name).write_bytes(content + (b"" if name == "config.json" else b"\0"))
-    monkeypatch.setattr("app.engine.made_folders.BUNDLED", other)
+    monkeypatch.setattr("app.engine.storage.converted.BUNDLED", other)
     assert locate_or_none() != first
 
 
@@ -110,7 +110,7 @@ def test_a_changed_file_takes_effect_without_deleting_the_cache(
     for name in ("bert-mini", "bert-mini-sst2"):
         shutil.copytree(BUNDLED / name, bundles / name)
     monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("app.engine.made_folders.BUNDLED", bundles)
+    monkeypatch.setattr("app.engine.storage.converted.BUNDLED", bundles)
     settings.cache_clear()
     first = made_folder(BY_NAME["bert-mini-sst2"])
     path = bundles / file

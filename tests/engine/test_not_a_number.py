@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.tasks.attention import attention
-from app.tasks.embed import embed
-from app.tasks.fill_mask import fill_mask
-from app.tasks.layer_predictions import layer_predictions
-from app.tasks.prompting import generate, next_token
-from app.tasks.score import score
-from app.tasks.sentence_pair import sentence_matrix, sentence_pair
-from app.tasks.word_sense import word_sense
-from app.tasks.zero_shot import zero_shot
+from app.tasks.attention.attend import attention
+from app.tasks.attention.layer_predictions import layer_predictions
+from app.tasks.classification.embed import embed
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.prompting.write import generate, next_token
+from app.tasks.sentence_pair.judge import sentence_matrix, sentence_pair
+from app.tasks.surprise.score import score
+from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.zero_shot.predict import zero_shot
 
 TEXT = "The dog barked at the cat."
 ASKED: list[tuple[str, str, Callable[[str], object]]] = [

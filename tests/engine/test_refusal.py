@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.engine import hub as hub_module
+from app.engine.storage import hub as hub_module
 from app.registry.lookup import BY_NAME
 
 

@@ -10,14 +10,14 @@ import pytest
 import torch
 import transformers
 
-from app.engine.files import status
-from app.engine.strangers import families
+from app.engine.storage.hub_models import families
+from app.engine.storage.locate import status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER
 from app.registry.lookup import _stranger, find, for_task, is_hub_name, known, may_be_named
 from app.settings import settings
-from app.tasks.fill_mask import fill_mask
-from app.tasks.score import score
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.surprise.score import score
 from tests.checkpoints import SIZE, save, tiny_tokenizers
 from tests.local_hub import LocalHub
 

@@ -11,19 +11,19 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from app.engine.loader import load
-from app.engine.switches import check_switches, check_unexpected
+from app.engine.families.switches import check_switches, check_unexpected
+from app.engine.runtime.loader import load
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.settings import settings
-from app.tasks.prompting import next_token
+from app.tasks.prompting.write import next_token
 from tests.checkpoints import SIZE, SPREAD, build, save, tiny_tokenizers
 
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The host's own folder, empty."""
-    from app.engine.loader import loader
+    from app.engine.runtime.loader import loader
 
     monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
     settings.cache_clear()
@@ -145,7 +145,7 @@ def attentions_run(model: torch.nn.Module) -> list[torch.nn.Module]:
 def test_positions_begin_after_the_padding_id_whatever_it_is(host: Path) -> None:
     from transformers import RobertaConfig, RobertaForMaskedLM
 
-    from app.tasks.score import score
+    from app.tasks.surprise.score import score
 
     tokenizer = tiny_tokenizers()["roberta"]
     size = {"vocab_size": len(tokenizer), "max_position_embeddings": 20, "type_vocab_size": 1, **SIZE, **SPREAD}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.loader import load
-from app.engine.tokenizers import is_wordpiece
-from app.engine.vocabulary import load_vocabulary
+from app.engine.runtime.loader import load
+from app.engine.runtime.vocabulary import load_vocabulary
+from app.engine.text.tokenizers import is_wordpiece
 from app.registry.lookup import BY_NAME
 from app.settings import settings
-from app.tasks.fill_mask import fill_mask
-from app.tasks.score import score
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.surprise.score import score
 from tests.checkpoints import build, save, tiny_tokenizers
 
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from app.engine.loader import load, load_head, loader
+from app.engine.runtime.loader import load, load_head, loader
 from app.errors import PlaygroundError
 from app.models.elmo import ElmoModel, encode, find_published, load_published
 from app.models.static_vectors import StaticVectors

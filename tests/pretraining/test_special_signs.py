@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from transformers import PreTrainedTokenizerFast
 
-from app.engine.vocabulary import load_vocabulary
+from app.engine.runtime.vocabulary import load_vocabulary
 from app.pretraining.data.tokenizers import read_tokenizer, train_unigram, train_wordpiece
 from app.registry.catalog import CATALOG
 

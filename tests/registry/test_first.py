@@ -68,7 +68,7 @@ def test_a_published_checkpoint_in_the_hosts_folder(
 
 
 def test_one_in_the_hubs_cache(hub: LocalHub, monkeypatch: pytest.MonkeyPatch, tiny_models: Path) -> None:
-    from app.engine.downloads import downloads
+    from app.engine.storage.downloads import downloads
 
     set_host(monkeypatch, offline="0", packs="0")
     entry = BY_NAME["roberta-base"]

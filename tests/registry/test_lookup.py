@@ -26,8 +26,8 @@ def test_a_language_that_nobody_knows_changes_nothing() -> None:
 
 
 def test_a_hosts_folder_is_not_called_the_published_checkpoint(tiny: Path) -> None:
-    from app.tasks.fill_mask import fill_mask
-    from app.tasks.tokenization import list_models, tokenize
+    from app.tasks.fill_mask.fill import fill_mask
+    from app.tasks.tokenization.tokenize import list_models, tokenize
     from app.ui.texts import trust
 
     for name in ("bert-base-uncased", "bert-mini"):
@@ -36,3 +36,17 @@ def test_a_hosts_folder_is_not_called_the_published_checkpoint(tiny: Path) -> No
         for language in ("en", "zh-CN"):
             said = trust(language, name)
             assert name in said and BY_NAME[name].revision[:7] not in said
+
+
+def test_the_list_of_families_is_that_of_the_modules() -> None:
+    import importlib
+    import pkgutil
+
+    from app.engine import families
+    from app.registry.checkpoint import READ_BY_TRANSFORMERS
+
+    names = [one.name for one in pkgutil.iter_modules(families.__path__)]
+    modules = {name: importlib.import_module(f"app.engine.families.{name}") for name in names}
+    found = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
+    assert {name for name, family in found.items() if family.read is None} == set(READ_BY_TRANSFORMERS)
+    assert {checkpoint.family for checkpoint in BY_NAME.values()} <= set(found)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loaded import Loaded
-from app.engine.loader import load_family
-from app.engine.text import TextTokenizer
+from app.engine.runtime.loaded import Loaded
+from app.engine.runtime.loader import load_family
+from app.engine.text.text_tokenizer import TextTokenizer
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint
 from tests.checkpoints import build_classifier, save, tiny_tokenizers
 

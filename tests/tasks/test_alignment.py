@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
-from app.results_inside import Piece
-from app.tasks.alignment import ELMO_BYTES, align, cut, group
+from app.results.attention import Piece
+from app.tasks.tokenization.alignment import ELMO_BYTES, align, cut, group
 
 MODELS = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2", ELMO_BYTES]
 TEXTS = [
@@ -85,7 +85,7 @@ def test_bad_text_is_refused(text: object, code: str) -> None:
 
 
 def test_a_tokenizer_is_loaded_without_the_weights(published: Path) -> None:
-    from app.engine.loader import loader
+    from app.engine.runtime.loader import loader
 
     cut("hello", "gpt2")
     assert loader().names() == []

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.loader import load_family, load_head, loader
+from app.engine.runtime.loader import load_family, load_head, loader
 from app.errors import PlaygroundError
 from app.registry.checkpoint import ATTENTION
 from app.registry.lookup import find
-from app.results_inside import Packed
-from app.tasks.attention import MOST_TOKENS, attention, see, store
-from app.tasks.attention_parts import (
+from app.results.attention import Packed
+from app.tasks.attention.attend import MOST_TOKENS, attention, see, store
+from app.tasks.attention.heads import (
     all_heads,
     exact_weights,
     head_steps,

@@ -10,8 +10,8 @@ import torch
 from captum.attr import LayerIntegratedGradients
 
 from app.errors import PlaygroundError
-from app.tasks.attribution import attribute, explain
-from app.tasks.classification import classify, load_classifier
+from app.tasks.attribution.attribute import attribute, explain
+from app.tasks.classification.classify import classify, load_classifier
 from tests.tasks.classifiers import FAMILIES
 from tests.tasks.test_classification import classifiers  # noqa: F401
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.tasks.attribution import attribute
+from app.tasks.attribution.attribute import attribute
 from app.ui.texts import LANGUAGES, examples
 
 

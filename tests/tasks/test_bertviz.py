@@ -9,9 +9,9 @@ import pytest
 
 from app.errors import PlaygroundError
 from app.registry.packages import BERTVIZ_HEAD, D3, JQUERY
-from app.tasks import bertviz
-from app.tasks.attention import see
-from app.tasks.bertviz import PARTS, bertviz_page, bertviz_reach
+from app.tasks.attention import bertviz
+from app.tasks.attention.attend import see
+from app.tasks.attention.bertviz import PARTS, bertviz_page, bertviz_reach
 from app.views.bertviz import compose
 
 TEXT, SECOND, MODEL = "The dog barked.", "The cat ran.", "bert-base-uncased"

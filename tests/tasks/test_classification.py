@@ -10,11 +10,11 @@ import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipeline
 
-from app.engine.loader import loader
-from app.engine.visitors import VisitorModels, visitor_models
+from app.engine.runtime.loader import loader
+from app.engine.runtime.visitor_models import VisitorModels, visitor_models
 from app.errors import PlaygroundError
 from app.settings import settings
-from app.tasks.classification import classify, classify_in_steps, load_classifier
+from app.tasks.classification.classify import classify, classify_in_steps, load_classifier
 from tests.checkpoints import CLASSIFIERS
 from tests.tasks.classifiers import FAMILIES, add_to_catalog, build_loaded
 

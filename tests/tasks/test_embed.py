@@ -9,11 +9,11 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
-from app.tasks.embed import embed
+from app.tasks.classification.embed import embed
 
 TEXTS = ["The dog barked.", "I love you because you are wonderful and kind.", "cat"]
 MODELS = ("bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2")

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.hub import SMALL
-from app.engine.loader import load, load_head, loader
+from app.engine.runtime.loader import load, load_head, loader
+from app.engine.storage.hub import SMALL
 from app.registry.checkpoint import CAUSAL_LM
 from app.registry.lookup import BY_NAME
 from app.settings import settings
-from app.tasks.layer_predictions import layer_predictions
-from app.tasks.prompt_size import prompt_size
-from app.tasks.prompting import generate, next_token
-from app.tasks.score import score
-from app.tasks.zero_shot import zero_shot
+from app.tasks.attention.layer_predictions import layer_predictions
+from app.tasks.prompting.prompt_size import prompt_size
+from app.tasks.prompting.write import generate, next_token
+from app.tasks.surprise.score import score
+from app.tasks.zero_shot.predict import zero_shot
 from tests.checkpoints import build, save, tiny_tokenizers
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
-from app.results import as_json
-from app.tasks.fill_mask import fill_mask
+from app.results.text import as_json
+from app.tasks.fill_mask.fill import fill_mask
 
 ENCODERS = ["bert-base-uncased", "roberta-base", "albert-base-v2"]
 TEXTS = [

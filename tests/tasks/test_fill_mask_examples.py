@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.engine.files import BUNDLED
+from app.engine.storage.locate import BUNDLED
 from app.registry.lookup import readers
-from app.tasks.fill_mask import fill_mask
+from app.tasks.fill_mask.fill import fill_mask
 from app.ui.texts import examples
 
 # What a reader accepts as the missing word.

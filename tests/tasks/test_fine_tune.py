@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.visitors import visitor_models
+from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry import lookup
 from app.settings import settings
-from app.tasks import fine_tune as task
-from app.tasks.attribution import attribute
-from app.tasks.classification import classify
-from app.tasks.fine_tune import Options, Tuning, fine_tune, run_tuning
+from app.tasks.attribution.attribute import attribute
+from app.tasks.classification.classify import classify
+from app.tasks.fine_tune import tune as task
+from app.tasks.fine_tune.tune import Options, Tuning, fine_tune, run_tuning
 from tests.tasks.classifiers import entry
 
 ROWS = [
@@ -60,7 +60,7 @@ def test_the_model_is_the_visitors_alone() -> None:
 
 
 def classify_base() -> object:
-    from app.tasks.fill_mask import fill_mask
+    from app.tasks.fill_mask.fill import fill_mask
 
     return fill_mask("The [MASK] ran.", "bert-mini")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from transformers import pipeline
 
-from app.results import as_json
-from app.results_classification import NUMBER, ONE, SEVERAL, ClassifyResult
-from app.tasks.attribution import explain
-from app.tasks.classification import classify
-from app.tasks.label_map import label_map
+from app.results.classification import NUMBER, ONE, SEVERAL, ClassifyResult
+from app.results.text import as_json
+from app.tasks.attribution.attribute import explain
+from app.tasks.classification.classify import classify
+from app.tasks.classification.label_map import label_map
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, number_of, table_rows
 from app.views.why import draw_why
@@ -83,7 +83,7 @@ def test_the_page_says_that_several_may_hold_and_calls_no_score_a_probability(
     labels, why = texts("classification")[language], texts("attribution")[language]
     for problem_type, outputs, kind in CASES:
         name = rewrite(classifiers, "bert", problem_type, outputs)
-        from app.engine.loader import loader
+        from app.engine.runtime.loader import loader
 
         loader().clear()
         one, many = classify(TEXTS[:1], name), classify(TEXTS, name)
@@ -105,8 +105,8 @@ def test_the_page_says_that_several_may_hold_and_calls_no_score_a_probability(
 
 
 def test_of_several_labels_those_hold_that_have_half_or_more() -> None:
-    from app.results_classification import Classified
-    from app.results_pairs import LabelProbability
+    from app.results.classification import Classified
+    from app.results.sentence_pair import LabelProbability
 
     shares = [LabelProbability("rude", 0.9586), LabelProbability("threat", 0.927), LabelProbability("insult", 0.2)]
     entry = Classified("You are great", shares, kind=SEVERAL)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import find
-from app.tasks.fill_mask import fill_mask
-from app.tasks.layer_predictions import layer_predictions
+from app.tasks.attention.layer_predictions import layer_predictions
+from app.tasks.fill_mask.fill import fill_mask
 
 pytestmark = pytest.mark.usefixtures("tiny")
 TEXT = "The [MASK] barked at the ___."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.masking import COPIES, EPOCHS, draw_masks
+from app.tasks.tokenization.masking import COPIES, EPOCHS, draw_masks
 
 TEXT = "The dog barked at the cat, and the cat ran away from the dog to the top of the old tree. " * 4
 pytestmark = pytest.mark.usefixtures("published")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.inflections import other_forms
-from app.tasks.occurrences import check_sentences, check_word, find_occurrences
+from app.tasks.word_sense.inflections import other_forms
+from app.tasks.word_sense.occurrences import check_sentences, check_word, find_occurrences
 
 
 def places(sentences: list[str], word: str) -> list[tuple[int, int, str]]:

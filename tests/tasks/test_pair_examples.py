@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.registry.lookup import BY_NAME, readers
-from app.tasks.sentence_pair import objective_of, sentence_pair
+from app.tasks.sentence_pair.judge import objective_of, sentence_pair
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = json.loads((ROOT / "assets" / "tabs" / "sentence_pair.json").read_text(encoding="utf-8"))["en"]["examples"]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.columns import guess_columns
-from app.tasks.file_seen import look_at_file
-from app.tasks.text_encoding import decode
-from app.tasks.text_table import TextTable, read_file
-from app.tasks.tuning_panel import gather_rows
+from app.tasks.files.columns import guess_columns
+from app.tasks.files.encoding import decode
+from app.tasks.files.look import look_at_file
+from app.tasks.files.table import TextTable, read_file
+from app.tasks.fine_tune.page import gather_rows
 from app.ui.events import sentence
 
 SIMPLIFIED = "评论,标签\n早餐很丰富，房间也很干净,好评\n等了很久才入住，非常失望,差评\n"

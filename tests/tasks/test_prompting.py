@@ -22,13 +22,13 @@ from transformers import (
 )
 
 from app.engine.families.decoding.sampling import adjust, draw
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM
 from app.registry.lookup import find
-from app.results_prompting import Sampling
+from app.results.prompting import Sampling
 from app.tasks.causal import check_sampling
-from app.tasks.prompting import generate, next_token, while_wanted, write
+from app.tasks.prompting.write import generate, next_token, while_wanted, write
 
 PROMPTS = [
     "The dog", "The cat ran away from", "I love you", "She opened the door and", "The soup is hot; the capital",

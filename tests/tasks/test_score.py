@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from app.errors import PlaygroundError
-from app.tasks.score import score
+from app.tasks.surprise.score import score
 
 
 def test_causal_scores_equal_the_loss_of_transformers(published: Path) -> None:
@@ -54,7 +54,7 @@ def test_masked_scores_equal_one_run_for_each_hidden_token(tiny: Path) -> None:
 def test_a_batch_gives_what_single_runs_give(tiny: Path) -> None:
     """Texts of very different length share padded batches."""
     from app.engine.base import MaskedRow
-    from app.engine.loader import load_head
+    from app.engine.runtime.loader import load_head
     from app.registry.checkpoint import MASKED_LM
     from app.registry.lookup import find
 

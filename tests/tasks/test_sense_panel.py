@@ -14,10 +14,10 @@ from app.analysis.similarity import cosines, unit_rows
 from app.errors import PlaygroundError
 from app.models.elmo import ElmoScalarMix
 from app.models.static_vectors import StaticVectors
-from app.tasks import sense_vectors
-from app.tasks.sense_panel import mix_layers, move_points, near_words, open_panel
-from app.tasks.sense_vectors import kept, see
-from app.tasks.word_sense import word_sense
+from app.tasks.word_sense import points as sense_vectors
+from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.word_sense.page import mix_layers, move_points, near_words, open_panel
+from app.tasks.word_sense.points import kept, see
 
 ELMO = "elmo-original"
 LINES = (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
-from app.results_pairs import PairAccuracy
-from app.tasks.sentence_order import best_order, log_matrix, order_paragraph, shuffle, split_sentences
-from app.tasks.sentence_pair import sentence_pair
-from app.tasks.topic_trap import measured_accuracies, topic_trap
+from app.results.sentence_pair import PairAccuracy
+from app.tasks.sentence_pair.judge import sentence_pair
+from app.tasks.sentence_pair.order import best_order, log_matrix, order_paragraph, shuffle, split_sentences
+from app.tasks.sentence_pair.topic_trap import measured_accuracies, topic_trap
 
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
 
@@ -91,7 +91,7 @@ def test_trap_rows_are_pairs(tiny: Path, model: str, objective: str) -> None:
 
 
 def test_measured_accuracies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.engine.scores.BUNDLED", tmp_path)
+    monkeypatch.setattr("app.engine.storage.bundled_scores.BUNDLED", tmp_path)
     assert measured_accuracies() == []
     (tmp_path / "bert-mini").mkdir()
     record = {"scores": {"sentence_pairs": {"nsp": {"model": 0.8}, "sop": {"model": 0.52}, "opening": {"model": 0.6}}}}

@@ -19,11 +19,11 @@ from transformers import (
     PreTrainedModel,
 )
 
-from app.engine.heads import pair_head
+from app.engine.storage.weight_names import pair_head
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.tasks import sentence_pair as tasks
-from app.tasks.sentence_pair import list_judges, load_judge, sentence_matrix, sentence_pair, softmax
+from app.tasks.sentence_pair import judge as tasks
+from app.tasks.sentence_pair.judge import list_judges, load_judge, sentence_matrix, sentence_pair, softmax
 
 ROOT = Path(__file__).resolve().parents[2]
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
@@ -113,7 +113,7 @@ def test_typed_special_tokens_are_text_and_no_boundary(published: Path, name: st
 
 
 def test_a_cut_that_the_tokenizer_file_sets_is_not_made(tiny: Path, tmp_path: Path) -> None:
-    from app.engine.text import TextTokenizer
+    from app.engine.text.text_tokenizer import TextTokenizer
 
     tokenizer = load_judge(BERT).text.tokenizer
     tokenizer.backend_tokenizer.enable_truncation(max_length=8)
@@ -154,14 +154,14 @@ def test_a_file_without_the_head_is_refused(
     assert (refused.value.code, refused.value.key) == ("missing_head", lacking)
     assert next(entry for entry in list_judges() if entry.name == name).objective == ""
     # The loader says the same of the loaded weights.
-    from app.engine.loader import load
+    from app.engine.runtime.loader import load
 
     with pytest.raises(PlaygroundError, match="missing_head"):
         load(BY_NAME[name]).head(lacking.partition(".")[2])
 
 
 def tasks_settings_again() -> None:
-    from app.engine.loader import loader
+    from app.engine.runtime.loader import loader
     from app.settings import settings
 
     settings.cache_clear()
@@ -241,7 +241,7 @@ def run_program(program: str) -> str:
 
 def test_two_processes_give_equal_numbers(tiny: Path) -> None:
     program = (
-        "from app.tasks.sentence_pair import sentence_pair as judge;"
+        "from app.tasks.sentence_pair.judge import sentence_pair as judge;"
         f"print([judge('The kettle is on.', 'Mount Fuji is tall.', model).labels for model in {[BERT, ALBERT]}])"
     )
     answers = {run_program(program) for _ in range(2)}
@@ -249,7 +249,8 @@ def test_two_processes_give_equal_numbers(tiny: Path) -> None:
 
 
 def test_pickers_need_no_torch(tiny: Path) -> None:
-    program = "import sys; from app.tasks.sentence_pair import list_judges as run; run(); print('torch' in sys.modules)"
+    program = "import sys; from app.tasks.sentence_pair.judge import list_judges; list_judges(); "
+    program += "print('torch' in sys.modules)"
     assert run_program(program).strip() == "False"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.tasks.score import score
-from app.tasks.surprise import minimal_pairs
+from app.tasks.surprise.minimal_pairs import minimal_pairs
+from app.tasks.surprise.score import score
 from app.ui.texts import texts
 
 

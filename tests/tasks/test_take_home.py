@@ -10,16 +10,16 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
-from app.engine.loader import loader
-from app.engine.publish import check_repo_id
-from app.engine.visitors import visitor_models
+from app.engine.runtime.loader import loader
+from app.engine.runtime.visitor_models import visitor_models
+from app.engine.storage.publish import check_repo_id
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results_fine_tune import PushState
+from app.results.fine_tune import PushState
 from app.settings import settings
-from app.tasks import take_home
-from app.tasks.fine_tune import keep
-from app.tasks.take_home import push
+from app.tasks.fine_tune import take_home
+from app.tasks.fine_tune.take_home import push
+from app.tasks.fine_tune.tune import keep
 from app.training.fine_tune import Plan, fine_tune
 from app.ui.components import take_home as panel
 from app.visits import visits

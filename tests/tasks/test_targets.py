@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import BY_NAME
-from app.results import Target
-from app.tasks.fill_mask import Question, fill_mask
-from app.tasks.targets import pieces_of
+from app.results.text import Target
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.fill_mask.question import Question
+from app.tasks.fill_mask.targets import pieces_of
 from app.ui.texts import texts
 from app.views.candidates import draw_targets
 

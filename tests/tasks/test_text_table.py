@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.text_table import read_file, split_lines, write_csv
+from app.tasks.files.table import read_file, split_lines, write_csv
 
 
 def table(folder: Path, name: str, content: bytes) -> tuple[list[str], list[list[str]]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks.score import score
-from app.tasks.tokenization import changes_letters, list_models, tokenize
+from app.tasks.surprise.score import score
+from app.tasks.tokenization.tokenize import changes_letters, list_models, tokenize
 
 ALL = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
 FAMILY = "👨‍👩‍👧"

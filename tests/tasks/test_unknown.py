@@ -8,15 +8,15 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from app.results import Unknown, as_json
-from app.tasks.attribution import attribute
-from app.tasks.classification import classify
-from app.tasks.embed import embed
-from app.tasks.fill_mask import fill_mask
-from app.tasks.score import score
-from app.tasks.sentence_pair import sentence_matrix, sentence_pair
-from app.tasks.word_sense import word_sense
-from app.tasks.zero_shot import zero_shot
+from app.results.text import Unknown, as_json
+from app.tasks.attribution.attribute import attribute
+from app.tasks.classification.classify import classify
+from app.tasks.classification.embed import embed
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.sentence_pair.judge import sentence_matrix, sentence_pair
+from app.tasks.surprise.score import score
+from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.zero_shot.predict import zero_shot
 from app.ui.texts import LANGUAGES, texts
 from app.ui.unknown import unknown_in_many, unknown_note
 from demos import attribution, classification

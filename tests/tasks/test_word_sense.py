@@ -10,13 +10,13 @@ import torch
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import AutoModel
 
-from app.engine.loader import load_head
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.models.elmo import ElmoForLanguageModeling, ElmoTokenizer, split_words
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
-from app.tasks.occurrences import check_sentences, find_occurrences
-from app.tasks.word_sense import occurrence_vectors, word_sense
+from app.tasks.word_sense.occurrence_vectors import occurrence_vectors, word_sense
+from app.tasks.word_sense.occurrences import check_sentences, find_occurrences
 
 SENTENCES = [
     "water | She sat on the bank of the river.",

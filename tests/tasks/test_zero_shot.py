@@ -11,7 +11,7 @@ import torch
 from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 
 from app.errors import PlaygroundError
-from app.tasks.zero_shot import CONTENT_FREE, METHODS, continuation, fill, zero_shot
+from app.tasks.zero_shot.predict import CONTENT_FREE, METHODS, continuation, fill, zero_shot
 
 TEMPLATE = "Review: {text}\nIt was "
 TEXT = "The soup is hot; I love the dog."
@@ -69,7 +69,7 @@ def test_a_further_label_does_not_change_the_others(tiny: Path) -> None:
 
 
 def test_a_uniform_model_scores_length_alone(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.engine.loader import load_head
+    from app.engine.runtime.loader import load_head
     from app.registry.checkpoint import CAUSAL_LM
     from app.registry.lookup import find
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.loader import loader
+from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, readers
 from app.settings import BUNDLED, settings
-from app.tasks.attribution import attribute
-from app.tasks.classification import classify
+from app.tasks.attribution.attribute import attribute
+from app.tasks.classification.classify import classify
 from app.training.bundles import RECIPES, golden
 from app.training.label_sets import HOTELS, read_rows
 from app.ui.texts import examples

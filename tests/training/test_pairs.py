@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.loader import loader
-from app.engine.text import TextTokenizer, longest_first
+from app.engine.runtime.loader import loader
+from app.engine.text.text_tokenizer import TextTokenizer, longest_first
 from app.registry.lookup import BY_NAME
 from app.training.fine_tune import Plan, fine_tune
 from app.training.labelled import Example, augment_example

@@ -6,7 +6,7 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.results_downloads import DownloadState
+from app.results.downloads import DownloadState
 from app.ui.components.download_panel import _names, _show, draw_state, in_bytes, in_words, labelled
 from app.ui.texts import LANGUAGES
 

@@ -6,7 +6,7 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.tasks import attention_answers
+from app.tasks.attention import page as attention_answers
 from app.ui.look_inside import attentive, door_of, first_line, join, look_inside, receive, sending
 
 

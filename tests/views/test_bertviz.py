@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from app.results_inside import BertvizPage
+from app.results.attention import BertvizPage
 from app.ui.texts import texts
 from app.views.bertviz import compose, draw_bertviz
 

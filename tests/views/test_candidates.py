@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from app.results import Candidate, FillMaskResult, JointAnswer, MaskAnswer, ScoreResult, Target, TokenScore, Window
+from app.results.text import Candidate, FillMaskResult, JointAnswer, MaskAnswer, ScoreResult, Target, TokenScore, Window
 from app.ui.texts import texts
 from app.views.candidates import draw_fill_mask, draw_targets, in_percent
 from app.views.tokens import draw_surprisal, draw_words

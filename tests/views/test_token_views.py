@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.results import LostText
-from app.results_inside import MaskDraw, MaskingResult, TokenizerRow
-from app.tasks.alignment import ELMO_BYTES, align, cut
+from app.results.attention import MaskDraw, MaskingResult, TokenizerRow
+from app.results.text import LostText
+from app.tasks.tokenization.alignment import ELMO_BYTES, align, cut
 from app.ui.texts import texts
 from app.views.alignment import draw_alignment, draw_row
 from app.views.masking import draw_masking

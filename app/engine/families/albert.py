@@ -5,12 +5,12 @@ from __future__ import annotations
 from torch import nn
 from transformers import AlbertForPreTraining, AlbertForSequenceClassification, AlbertTokenizerFast
 
+from app.engine.families.attention_reader import TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
-from app.engine.families.family import Family
-from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.family import Family
 from app.registry.checkpoint import ATTENTION, CLASSIFICATION, KEYS_OF_PAIR_HEAD, SENTENCE_ORDER, TOKEN_VECTORS
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from transformers import BertForPreTraining, BertForSequenceClassification, BertTokenizerFast
 
+from app.engine.families.attention_reader import TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
-from app.engine.families.family import Family
-from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.family import Family
 from app.registry.checkpoint import ATTENTION, CLASSIFICATION, KEYS_OF_PAIR_HEAD, NEXT_SENTENCE, TOKEN_VECTORS
 
 

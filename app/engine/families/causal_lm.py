@@ -10,17 +10,17 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
-from app.engine.families.decoding.blocked import blocked, has_blocks
 from app.engine.families.decoding.decoder import Decoder, Row
-from app.engine.families.decoding.half import halved
+from app.engine.families.decoding.fp16_linear import halved
+from app.engine.families.decoding.packed_linear import blocked, has_blocks
 from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
-from app.engine.memory import fits_twice
-from app.results_prompting import Sampling
+from app.engine.runtime.memory import fits_twice
+from app.results.prompting import Sampling
 from app.settings import FLOAT16, settings
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 # Rows of logits turned into log-probabilities at a time: 64 x 50,257 floats are 13 MB.
 ROWS = 64

@@ -14,12 +14,12 @@ import torch
 from torch import Tensor
 
 from app.engine.base import Attribution
-from app.engine.batching import length_sorted_batches, pad
-from app.engine.text import Encoded
-from app.results_classification import NUMBER, ONE, SEVERAL
+from app.engine.families.batching import length_sorted_batches, pad
+from app.engine.text.text_tokenizer import Encoded
+from app.results.classification import NUMBER, ONE, SEVERAL
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 # What transformers writes where a checkpoint's author gave no names.
 NAMELESS = re.compile(r"LABEL_(\d+)")

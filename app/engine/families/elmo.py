@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from app.engine.families.family import Family
-from app.engine.words import TwoWayPrediction
+from app.engine.family import Family
+from app.engine.text.words import TwoWayPrediction
 from app.models.elmo import (
     ElmoConfig,
     ElmoForLanguageModeling,
@@ -30,7 +30,7 @@ from app.models.elmo.tokenization import load_vocabulary
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 # It reads any length; of so many words all layers take 25 MB at the published size.
 MOST_WORDS = 2_000
@@ -78,7 +78,7 @@ class ElmoTwoWay:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
 
     def predict(self, text: str, start: int, count: int) -> TwoWayPrediction:
-        """See `app.engine.words.TwoWayLM`."""
+        """See `app.engine.text.words.TwoWayLM`."""
         model, tokenizer = self.loaded.model, self.loaded.text
         words = tokenizer.split(text)
         place = next(index for index, word in enumerate(words) if word.start <= start < word.end)

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from app.engine.batching import length_sorted_batches, pad
-from app.engine.text import Encoded
+from app.engine.families.batching import length_sorted_batches, pad
+from app.engine.text.text_tokenizer import Encoded
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 
 class TransformerEncoder:

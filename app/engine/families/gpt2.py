@@ -5,12 +5,12 @@ from __future__ import annotations
 from torch import Tensor, nn
 from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 
+from app.engine.families.attention_reader import TransformerInside
 from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
-from app.engine.families.decoding.parts import gpt_block, learned_positions
+from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.families.encoder import TransformerEncoder
-from app.engine.families.family import Family
-from app.engine.families.inside import TransformerInside
+from app.engine.family import Family
 from app.registry.checkpoint import ATTENTION, TOKEN_VECTORS
 
 

@@ -8,8 +8,8 @@ from transformers import AutoTokenizer, LlamaForCausalLM
 
 from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
-from app.engine.families.decoding.parts import gated_block
-from app.engine.families.family import Family
+from app.engine.families.decoding.layers import gated_block
+from app.engine.family import Family
 
 
 def llama_decoder(model: nn.Module) -> Decoder:

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow
-from app.engine.batching import length_sorted_batches, pad
+from app.engine.families.batching import length_sorted_batches, pad
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 
 class EncoderMaskedLM:

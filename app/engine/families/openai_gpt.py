@@ -7,8 +7,8 @@ from transformers import OpenAIGPTLMHeadModel, OpenAIGPTTokenizerFast
 
 from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
-from app.engine.families.decoding.parts import gpt_block, learned_positions
-from app.engine.families.family import Family
+from app.engine.families.decoding.layers import gpt_block, learned_positions
+from app.engine.family import Family
 
 # The configuration names the activation "gelu" and means its tanh form, as the published code does.
 ACTIVATION = {"gelu": "gelu_new", "swish": "silu"}

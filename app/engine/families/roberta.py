@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from transformers import RobertaForMaskedLM, RobertaForSequenceClassification, RobertaTokenizerFast
 
+from app.engine.families.attention_reader import TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
-from app.engine.families.family import Family
-from app.engine.families.inside import TransformerInside, of_three_modules
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.engine.family import Family
 from app.registry.checkpoint import ATTENTION, CLASSIFICATION, TOKEN_VECTORS
 
 

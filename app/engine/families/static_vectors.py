@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from app.engine.families.family import Family
+from app.engine.family import Family
 from app.models.static_vectors import Neighbour, StaticVectors
 from app.registry.checkpoint import TOKEN_VECTORS, VOCABULARY_NEIGHBOURS
 
 if TYPE_CHECKING:
-    from app.engine.loaded import Loaded
+    from app.engine.runtime.loaded import Loaded
 
 MOST_WORDS = 20_000
 
@@ -58,7 +58,7 @@ class StaticNeighbours:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
 
     def nearest(self, word: str, count: int) -> list[Neighbour]:
-        """See `app.engine.words.VocabularyNeighbours`."""
+        """See `app.engine.text.words.VocabularyNeighbours`."""
         with torch.inference_mode():
             return self.loaded.model.nearest(word, count)
 

@@ -16,7 +16,7 @@ from typing import Any
 import gradio as gr
 
 from app.errors import PlaygroundError
-from app.results_inside import AttentionOpening
+from app.results.attention import AttentionOpening
 from app.ui.events import sentence
 from app.ui.texts import language_of, texts, trust
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.registry.lookup import for_task
-from app.results import ModelEntry
+from app.results.text import ModelEntry
 from app.ui.texts import say, trust
 from app.ui.widgets import model_choices
 

@@ -13,7 +13,7 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task, may_be_named
-from app.results_downloads import DownloadState
+from app.results.downloads import DownloadState
 from app.ui.events import PRIVATE, QUICK, sentence_as_html
 from app.ui.texts import language_of, mark, say
 from app.ui.widgets import model_choices

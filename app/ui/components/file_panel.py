@@ -13,7 +13,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from app.results_files import FileSeen
+from app.results.files import FileSeen
 from app.ui.events import PRIVATE
 from app.ui.texts import mark, say
 

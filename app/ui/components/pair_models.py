@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.registry.lookup import BY_NAME
-from app.results_pairs import PairModel
+from app.results.sentence_pair import PairModel
 from app.ui.texts import say, texts
 from app.ui.widgets import model_choices
 

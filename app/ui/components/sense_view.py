@@ -12,7 +12,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.results_senses import SensePanel
+from app.results.word_sense import SensePanel
 from app.ui.components.attention import Answer, script, serve
 from app.ui.texts import texts
 

@@ -1,6 +1,6 @@
 """Below a visitor's models: a zip to take home, and, on a Space where one can sign in, a push to the Hub.
 
-The tab hands over its tasks (`app.tasks.take_home`): this package knows no engine.
+The tab hands over its tasks (`app.tasks.fine_tune.take_home`): this package knows no engine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import gradio as gr
 from gradio.utils import get_space
 
 from app.errors import PlaygroundError
-from app.results_fine_tune import FineTuneResult, PushState
+from app.results.fine_tune import FineTuneResult, PushState
 from app.settings import settings
 from app.ui.events import PRIVATE, friendly, friendly_stream, visitor_of
 from app.ui.texts import language_of, mark, say

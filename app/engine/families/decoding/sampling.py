@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from app.results_prompting import Sampling
+from app.results.prompting import Sampling
 
 # Enough candidates to reach top-p without sorting the whole vocabulary, mostly.
 NUCLEUS_GUESS = 1_024

@@ -21,11 +21,11 @@ from torch import Tensor
 
 from app.engine.base import Step
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
-from app.engine.families.decoding.lookup import Lookup
-from app.engine.families.decoding.parts import MOST_TOKENS
+from app.engine.families.decoding.layers import MOST_TOKENS
+from app.engine.families.decoding.prompt_lookup import Lookup
 from app.engine.families.decoding.sampling import adjust, pick
 from app.fork_lock import ForkLock
-from app.results_prompting import Sampling
+from app.results.prompting import Sampling
 
 # A long prompt is read in parts, so that it does not hold up the streams that are writing.
 PROMPT_TOKENS_PER_PASS = 256

@@ -1,0 +1,1 @@
+"""Checkpoints in memory: device, budget, locks, threads, ZeroGPU."""

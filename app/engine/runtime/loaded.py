@@ -1,0 +1,99 @@
+"""A checkpoint in memory, with everything that is derived from its weights."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from app.engine.runtime.device import RunLock
+from app.errors import PlaygroundError
+from app.fork_lock import ForkLock
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import for_task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from torch import Tensor, nn
+
+    from app.engine.family import Family
+
+Derived = TypeVar("Derived")
+_versions = itertools.count(1)
+
+
+@dataclass(eq=False)
+class Loaded:
+    """A checkpoint in memory.
+
+    Attributes:
+        text: a TextTokenizer; families that `read` for themselves have their own.
+        heads: those whose weights were all in the file.
+        lock: held while the model runs.
+        lacks: per head that is not there, why, where more is known.
+        version: a number of its own for each load and each move: cache keys hold it, as an object's `id` is used again.
+    """
+
+    checkpoint: Checkpoint
+    family: Family
+    model: nn.Module
+    text: Any
+    heads: frozenset[str]
+    bytes: int
+    lock: RunLock
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    version: int = field(default_factory=lambda: next(_versions))
+
+    def __post_init__(self) -> None:
+        self._derived: dict[str, Any] = {}
+        self._derived_at = (0, 0)
+        self._deriving = ForkLock()
+
+    def head(self, name: str) -> Any:
+        """The adapter that serves a head.
+
+        Raises:
+            PlaygroundError: `missing_head`, the checkpoint was saved without these weights.
+        """
+        if name not in self.heads:
+            having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
+            reason = self.lacks.get(name, name)
+            raise PlaygroundError("missing_head", reason, model=self.checkpoint.name, names=", ".join(having) or "—")
+        return self.family.adapters[name](self)
+
+    def to_numpy(self, output: Tensor) -> np.ndarray:
+        """What the model computed, as float32 on the CPU.
+
+        Raises:
+            PlaygroundError: as `check`.
+        """
+        return self.check(output).float().cpu().numpy()
+
+    def check(self, output: Tensor) -> Tensor:
+        """The same, if all of it are numbers. Log-probabilities may be minus infinity.
+
+        Raises:
+            PlaygroundError: `model_unavailable`, with the reason: damaged weights, or too small a number format.
+        """
+        if bool(output.isnan().any()) or bool(output.isposinf().any()):
+            raise PlaygroundError("model_unavailable", "not_a_number", model=self.checkpoint.name)
+        return output
+
+    def derive(self, name: str, make: Callable[[], Derived]) -> Derived:
+        """What is made of the weights once and used again: views of them, second copies, threads that run them.
+
+        It is made anew after the model has moved, and in a fork, where its threads do not exist.
+        """
+        with self._deriving:
+            here = (os.getpid(), self.version)
+            if self._derived_at != here:
+                self._derived, self._derived_at = {}, here
+            if name not in self._derived:
+                self._derived[name] = make()
+            return self._derived[name]
+
+    def moved(self) -> None:
+        """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""
+        self.version = next(_versions)

@@ -1,0 +1,242 @@
+"""Loads checkpoints, once each, within a memory budget.
+
+One load path for all of them: `from_pretrained` on a folder or on a repo id with a pinned revision; safetensors only,
+no remote code. A head whose weights the checkpoint does not have is noticed here and never used.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import tempfile
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from huggingface_hub.errors import StrictDataclassError
+from safetensors import SafetensorError
+
+from app.engine.families.switches import check_switches, check_unexpected
+from app.engine.runtime.cuda import may_touch_cuda, on_zero_gpu
+from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
+from app.engine.runtime.loaded import Loaded
+from app.engine.runtime.memory import bytes_in_memory
+from app.engine.runtime.openmp import end_helpers
+from app.engine.storage.folder_check import ADAPTER, check_folder, read_object
+from app.engine.storage.hub import refusal
+from app.engine.storage.locate import Location, local_folder, locate, unavailable
+from app.engine.text.text_tokenizer import TextTokenizer
+from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
+from app.errors import PlaygroundError
+from app.fork_lock import ForkLock
+from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
+from app.registry.lookup import hosts_folder
+from app.registry.remarks import CARD_FULL, remark
+from app.settings import settings
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+    from transformers import PreTrainedModel
+
+    from app.engine.family import Family
+
+
+class Loader:
+    """Keeps checkpoints in memory up to a budget; the least recently used goes first.
+
+    Args:
+        budget_bytes: all weights together. One checkpoint is always kept, however large.
+    """
+
+    def __init__(self, budget_bytes: int) -> None:
+        self.budget_bytes = budget_bytes
+        self._loaded: OrderedDict[str, Loaded] = OrderedDict()
+        self._guard = ForkLock()
+        self._locks: dict[str, ForkLock] = {}
+
+    def get(self, checkpoint: Checkpoint) -> Loaded:
+        """The checkpoint, loaded if need be; two callers at once load it once.
+
+        Raises:
+            PlaygroundError: `model_unavailable`, it cannot be had, with the reason.
+        """
+        with self._guard:
+            lock = self._locks.setdefault(checkpoint.name, ForkLock())
+        with lock:
+            with self._guard:
+                here = self._loaded.get(checkpoint.name)
+                if here is not None:
+                    self._loaded.move_to_end(checkpoint.name)
+            if here is not None:
+                return on_its_device(here)
+            budget, coming_bytes = weights_budget(self.budget_bytes), stored_bytes(checkpoint)
+            with self._guard:
+                self._evict(budget, coming_bytes)
+            loaded = load(checkpoint)
+            with self._guard:
+                self._loaded[checkpoint.name] = loaded
+                self._evict(budget)
+            return loaded
+
+    def names(self) -> list[str]:
+        """What is in memory, the most recently used last."""
+        with self._guard:
+            return list(self._loaded)
+
+    def clear(self) -> None:
+        """Drop all of them."""
+        with self._guard:
+            self._loaded.clear()
+
+    def _evict(self, budget: int, coming_bytes: int = 0) -> None:
+        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept."""
+        fewest = 0 if coming_bytes else 1
+        while len(self._loaded) > fewest and coming_bytes + sum(k.bytes for k in self._loaded.values()) > budget:
+            self._loaded.popitem(last=False)
+            gc.collect()
+
+
+def on_its_device(loaded: Loaded) -> Loaded:
+    """A checkpoint that came along with a fork moves to the card that is there."""
+    if not may_touch_cuda() or not on_zero_gpu():
+        return loaded
+    device = choose_device()
+    if next(loaded.model.parameters()).device.type != device.type:
+        put(loaded.checkpoint, loaded.model, device)
+        loaded.moved()
+    return loaded
+
+
+def put(checkpoint: Checkpoint, model: nn.Module, device: torch.device) -> None:
+    """Place a checkpoint's model, and have it said wherever it answers when it had to stay on the CPU."""
+    remark(checkpoint.name, "" if place(model, device, loader().clear) else CARD_FULL)
+
+
+@cache
+def loader() -> Loader:
+    """The one loader of this process."""
+    return Loader(settings().memory_mb * 1_000_000)
+
+
+def load_family(name: str) -> Family:
+    """The module of an architecture family, found by its file name."""
+    return importlib.import_module(f"app.engine.families.{name}").FAMILY
+
+
+def load(checkpoint: Checkpoint) -> Loaded:
+    """Load a checkpoint into memory.
+
+    Raises:
+        PlaygroundError: `model_unavailable`, with the reason; `busy`, the machine has no memory left for it.
+    """
+    location = locate(checkpoint)
+    check_folder(checkpoint, Path(location.name_or_path))
+    with ONE_AT_A_TIME:
+        family, device = load_family(checkpoint.family), choose_device()
+        try:
+            if family.read is not None:
+                model, text, missing_keys = family.read(Path(location.name_or_path))
+            else:
+                model, text, missing_keys = _from_pretrained(family, checkpoint, location, choose_dtype(device))
+        except TokenizerUnreadable as error:
+            raise refusal(checkpoint, error.reason, **error.values) from error
+        except (OSError, ValueError, RuntimeError, MemoryError, SafetensorError) as error:
+            if is_out_of_memory(error):
+                raise PlaygroundError("busy", "memory") from error
+            raise unavailable(checkpoint, error) from error
+    put(checkpoint, model.eval(), device)
+    end_helpers()
+    lacks = family.lacks(Path(location.name_or_path)) if family.lacks is not None else {}
+    heads = trained_heads(family, model, missing_keys) - lacks.keys()
+    return Loaded(
+        checkpoint=replace(checkpoint, revision=commit_of(checkpoint, Path(location.name_or_path))),
+        family=family,
+        model=model,
+        text=text,
+        heads=heads,
+        bytes=bytes_in_memory(model, writes=CAUSAL_LM in heads),
+        lock=RunLock(),
+        lacks=lacks,
+    )
+
+
+def _from_pretrained(
+    family: Family, checkpoint: Checkpoint, location: Location, dtype: torch.dtype
+) -> tuple[nn.Module, TextTokenizer, set[str]]:
+    folder = Path(location.name_or_path)
+    check_switches(checkpoint, read_object(checkpoint, folder / "config.json"))
+    tokenizer = load_tokenizer(family, folder)
+    with without_adapter(folder) as bare:
+        try:
+            model, info = model_class(family, checkpoint).from_pretrained(
+                bare, dtype=dtype, output_loading_info=True, **SAFE, **location.arguments
+            )
+        except (StrictDataclassError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError("the configuration does not fit its architecture") from error
+    check_unexpected(checkpoint, info["unexpected_keys"])
+    rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
+    return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]
+
+
+@contextmanager
+def without_adapter(folder: Path) -> Iterator[Path]:
+    """The folder without a change to its model that lies there, too.
+
+    Where the package peft is installed, transformers would put the change into the model unasked.
+    """
+    if not (folder / ADAPTER).is_file():
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as made:
+        for path in folder.iterdir():
+            if not path.name.startswith("adapter_"):
+                (Path(made) / path.name).symlink_to(path.resolve())
+        yield Path(made)
+
+
+def stored_bytes(checkpoint: Checkpoint) -> int:
+    """Size of the weights on the disk, about what they will take in memory; 0 while they are not here."""
+    folder = local_folder(checkpoint)
+    return sum(path.stat().st_size for path in folder.glob("*.safetensors")) if folder is not None else 0
+
+
+def commit_of(checkpoint: Checkpoint, folder: Path) -> str:
+    """The revision that an answer names: the host's folder, or of an unpinned entry the commit that was loaded."""
+    if hosts_folder(checkpoint) == folder:
+        return HOSTS_FOLDER
+    unpinned = checkpoint.revision == UNPINNED and folder.parent.name == "snapshots"
+    return folder.name if unpinned else checkpoint.revision
+
+
+SAFE = {"use_safetensors": True, "trust_remote_code": False}
+# While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
+# weights): of two at once in different threads, one came out with weights that hold no data.
+ONE_AT_A_TIME = ForkLock()
+
+
+def model_class(family: Family, checkpoint: Checkpoint) -> type[PreTrainedModel]:
+    """The class whose heads the checkpoint was saved with."""
+    if CLASSIFICATION in checkpoint.heads and family.classifier_class is not None:
+        return family.classifier_class
+    return family.model_class
+
+
+def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> frozenset[str]:
+    """The heads that the model has and none of whose weights are missing from the file."""
+    names = list(model.state_dict())
+
+    def is_trained(prefix: str) -> bool:
+        there = any(name.startswith(prefix) for name in names)
+        return there and not any(name.startswith(prefix) for name in missing_keys)
+
+    return frozenset(head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
+
+
+def load_head(checkpoint: Checkpoint, head: str) -> Any:
+    """A checkpoint, loaded, through the adapter of one head."""
+    return loader().get(checkpoint).head(head)

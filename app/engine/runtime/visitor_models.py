@@ -1,0 +1,99 @@
+"""Models that visitors trained: each belongs to one visitor, none outlives the visit, all together fit a budget.
+
+An owner is the key of a visit (a page's or an API client's session). Nobody else's key finds the model, nor learns
+that it exists.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from app.engine.runtime.loaded import Loaded
+from app.settings import settings
+from app.visits import visits
+
+
+@dataclass
+class _Kept:
+    loaded: Loaded
+    used: float  # seconds on the clock
+
+
+class VisitorModels:
+    """Keeps them in memory, the least recently used going first.
+
+    Args:
+        budget_bytes: all visitors' models together; the newest is always kept.
+        per_visitor: most models of one visitor.
+        idle_seconds: models of a visit that asked for none of them for so long are dropped.
+        clock: seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        budget_bytes: int,
+        per_visitor: int,
+        idle_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.budget_bytes, self.per_visitor, self.idle_seconds = budget_bytes, per_visitor, idle_seconds
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()  # (owner, name)
+
+    def add(self, owner: str, loaded: Loaded) -> None:
+        """Keep a model for its owner, under the name of its checkpoint entry."""
+        with self._guard:
+            self._kept[owner, loaded.checkpoint.name] = _Kept(loaded, self._clock())
+            self._evict(owner)
+
+    def get(self, owner: str, name: str) -> Loaded | None:
+        """The owner's model of that name, if it is still there."""
+        with self._guard:
+            self._drop_idle()
+            kept = self._kept.get((owner, name)) if owner else None
+            if kept is None:
+                return None
+            self._kept.move_to_end((owner, name))
+            for (whose, _), other in self._kept.items():
+                if whose == owner:
+                    other.used = self._clock()
+        visits().touch(owner)
+        return kept.loaded
+
+    def names(self, owner: str) -> list[str]:
+        """The owner's models, the most recently used last."""
+        with self._guard:
+            self._drop_idle()
+            return [name for whose, name in self._kept if whose == owner]
+
+    def forget(self, owner: str) -> None:
+        """Drop everything of a visit that ended."""
+        with self._guard:
+            for key in [key for key in self._kept if key[0] == owner]:
+                del self._kept[key]
+
+    def _evict(self, owner: str) -> None:
+        self._drop_idle()
+        own = [key for key in self._kept if key[0] == owner]
+        for key in own[: max(0, len(own) - self.per_visitor)]:
+            del self._kept[key]
+        while len(self._kept) > 1 and sum(kept.loaded.bytes for kept in self._kept.values()) > self.budget_bytes:
+            self._kept.popitem(last=False)
+
+    def _drop_idle(self) -> None:
+        oldest = self._clock() - self.idle_seconds
+        for key in [key for key, kept in self._kept.items() if kept.used < oldest]:
+            del self._kept[key]
+
+
+@cache
+def visitor_models() -> VisitorModels:
+    """Those of this process."""
+    host = settings()
+    return VisitorModels(host.tuned_mb * 1_000_000, host.tuned_models, host.tuned_idle_minutes * 60.0)

@@ -1,0 +1,1 @@
+"""Where checkpoints lie, how they come here, and what their folders lack."""

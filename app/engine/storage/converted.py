@@ -1,0 +1,116 @@
+"""Checkpoints that are stored as a change to another one's weights, or in another format inside a package: made once
+into a folder in Hub layout.
+
+After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made again when a
+file that it is made of has changed: weights, change, configuration or tokenizer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from app.engine.storage.gguf import convert_gguf
+from app.fork_lock import ForkLock
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import is_installed
+from app.settings import BUNDLED, settings
+
+DELTA = "delta.safetensors"
+WHOLE_TOKENIZER = "tokenizer.json"
+TOKENIZER_FILES = ("vocab.txt", "tokenizer_config.json", "special_tokens_map.json")
+
+
+def is_made(checkpoint: Checkpoint) -> bool:
+    """Does it load from a folder that is made here first?"""
+    return checkpoint.package is not None or bool(checkpoint.base)
+
+
+def made_folder(checkpoint: Checkpoint) -> Path | None:
+    """The folder that such a checkpoint loads from, made if need be; None where its package is not installed.
+
+    Raises:
+        ValueError: the package's file is not the published one.
+        OSError: there is no room for the folder.
+    """
+    if checkpoint.package is not None and not is_installed(checkpoint):
+        return None
+    folder = _cache() / f"{checkpoint.name}-{_stamp(checkpoint)}"
+    with ONE_AT_A_TIME:
+        if not (folder / "config.json").is_file():
+            _fill(folder, checkpoint)
+    return folder
+
+
+# Two visitors who ask at once wait for the same folder.
+ONE_AT_A_TIME = ForkLock()
+
+
+def _cache() -> Path:
+    wanted = Path(settings().cache) if settings().cache else Path.home() / ".cache" / "plm-playground"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        writable = os.access(wanted, os.W_OK)
+    except OSError:  # a read-only home
+        writable = False
+    if writable:
+        return wanted
+    return Path(tempfile.gettempdir()) / f"plm-playground-{os.getuid() if hasattr(os, 'getuid') else 0}"
+
+
+def _stamp(checkpoint: Checkpoint) -> str:
+    """Changes with every file that the folder is made of: the weights by size and time, the others by content."""
+    package = checkpoint.package
+    weights = package.find() if package else _bundled_base(checkpoint)
+    found, bundle = weights.stat(), BUNDLED / checkpoint.name
+    digest = hashlib.sha256(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
+    small = [weights.parent / name for name in (WHOLE_TOKENIZER, *TOKENIZER_FILES)] if weights.suffix != ".gguf" else []
+    for path in (bundle / "config.json", bundle / DELTA, *small):
+        digest.update(f"{path.name}\0".encode() + (path.read_bytes() if path.is_file() else b""))
+    return digest.hexdigest()[:16]
+
+
+def _bundled_base(checkpoint: Checkpoint) -> Path:
+    return BUNDLED / checkpoint.base / "model.safetensors"
+
+
+def _fill(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
+    weights = checkpoint.package.checked() if checkpoint.package else _bundled_base(checkpoint)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        half = Path(made) / "half"
+        half.mkdir()
+        if weights.suffix == ".gguf":
+            convert_gguf(weights, half)
+        else:
+            _merge(weights, BUNDLED / checkpoint.name, half)
+        if not (folder / "config.json").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            half.rename(folder)
+
+
+def _merge(weights: Path, bundle: Path, target: Path) -> None:
+    """The base's weights with the change that is bundled."""
+    from safetensors.torch import load_file, save_file  # these bring torch
+
+    from app.models.delta import merge_delta
+
+    tensors = merge_delta(load_file(weights), bundle / DELTA)
+    save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, target / "model.safetensors")
+    _write_tokenizer(weights.parent, target)
+    shutil.copy(bundle / "config.json", target / "config.json")
+
+
+def _write_tokenizer(source: Path, target: Path) -> None:
+    """The base's tokenizer, without the padding and the cut at 128 pieces that a package's file sets."""
+    content = json.loads((source / WHOLE_TOKENIZER).read_text(encoding="utf-8"))
+    content |= {"padding": None, "truncation": None}
+    (target / WHOLE_TOKENIZER).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    for name in TOKENIZER_FILES:
+        if (source / name).is_file():
+            shutil.copy(source / name, target / name)

@@ -1,0 +1,104 @@
+"""Results about the senses of a word. Frozen, plain data like `app/results/text.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.results.attention import Packed
+from app.results.text import Unknown
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """One place where the word stands."""
+
+    sentence: int  # index into the sentences as sent
+    start: int  # offsets into that sentence as sent, its label included
+    end: int
+    text: str  # the word as it is written there
+    sense: str | None  # the label in front of the sentence
+
+
+@dataclass(frozen=True)
+class Senses:
+    """How well a layer's vectors part the labelled senses; None where there is nothing to compare."""
+
+    same: float | None  # mean cosine of two occurrences with the same label
+    different: float | None
+    margin: float | None  # same - different
+    one_nn_accuracy: float | None  # each occurrence given the label of its nearest other one
+    most_frequent_accuracy: float | None  # always answering the most frequent label
+
+
+@dataclass(frozen=True)
+class WordSenseResult:
+    """Answer of `/word_sense`."""
+
+    model: str
+    revision: str
+    layer: int | str  # "mix" for ELMo's mean of all layers
+    layers: int  # index of the top layer
+    occurrences: list[Occurrence]
+    similarity: list[list[float]]  # cosines [occurrence][occurrence]
+    projection: list[list[float]]  # principal components [occurrence][x, y] of the vectors, each of length 1
+    senses: Senses | None  # None unless two senses are labelled
+    unknown: list[Unknown] = field(default_factory=list)  # their sentences and offsets as in `occurrences`
+
+
+@dataclass(frozen=True)
+class SenseLayer:
+    """One layer, or a mix of them, as the page draws it."""
+
+    similarity: Packed  # cosines [occurrence, occurrence]: 0 stands for -1, 255 for 1
+    clusters: list[int]  # of each occurrence, found without the labels
+    senses: Senses | None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How a layer's points were really drawn."""
+
+    method: str  # "pca" where too few places differ for another method
+    setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
+
+
+@dataclass(frozen=True)
+class SensePanel:
+    """One model's view of a word, layer by layer."""
+
+    model: str
+    family: str
+    word: str
+    lines: str  # as they were sent
+    inflected: bool
+    sentences: list[str]  # without their labels
+    occurrences: list[Occurrence]  # offsets into these
+    layers: list[SenseLayer]  # from layer 0
+    points: list[list[list[float]]]  # principal components [layer][occurrence][x, y], from -1 to 1
+    unknown: list[Unknown] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class NearWord:
+    """A word near to an occurrence."""
+
+    text: str
+    cosine: float
+    sentence: str | None  # where it stands; None for a word of a vocabulary
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """What lies near one occurrence."""
+
+    model: str
+    layer: int | str
+    sentence: str
+    start: int
+    end: int
+    in_context: list[NearWord]  # words of other sentences
+    static_model: str  # empty where there are no static vectors on this machine
+    static: list[NearWord]  # words of their vocabulary
+    expected: list[list[tuple[str, float]]]  # by ELMo's own softmax from the left and from the right; or empty

@@ -1,0 +1,138 @@
+"""The parts of a text's attention that a page asks for one after the other: a layer, all heads, rollout, exact numbers.
+
+Weights travel as bytes; whatever a visitor reads as a number comes from the exact arrays.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+
+import numpy as np
+
+from app.analysis.attention import measure_roles, quantise_rows, rollout, thumbnails
+from app.engine.base import Attentive
+from app.engine.runtime.loader import load_head
+from app.errors import PlaygroundError
+from app.registry.checkpoint import ATTENTION
+from app.results.attention import AttentionOpening, HeadSteps, Packed
+from app.tasks.attention.attend import Seen, encode, see
+from app.tasks.checks import check_whole_number
+
+# Above this, packing harder costs more time than the bytes it saves.
+FAST_ABOVE = 500_000
+MOST_SENT = 3_900_000  # characters of one layer
+
+
+def open_attention(text: str, second: str = "", model: str = "", layer: int = 0) -> AttentionOpening:
+    """Tokens, and the first layer to be drawn."""
+    seen = see(text, second, model)
+    layers, heads = seen.weights.shape[:2]
+    layer = min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
+    return AttentionOpening(
+        model=seen.checkpoint.name,
+        text=seen.text,
+        second=seen.second,
+        tokens=[token.token for token in seen.tokens],
+        segments=seen.segments,
+        special=seen.special,
+        layers=layers,
+        heads=heads,
+        causal=seen.causal,
+        layer=layer,
+        weights=pack_rows(seen.weights[layer]),
+    )
+
+
+def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:
+    """What each head does, [layer][head][role]."""
+    seen = see(text, second, model)
+    return np.round(measure_roles(seen.weights, seen.encoded.input_ids, seen.special).astype(float), 4).tolist()
+
+
+def one_layer(text: str, second: str, model: str, layer: int) -> Packed:
+    """All heads of one layer."""
+    seen = see(text, second, model)
+    return pack_rows(seen.weights[check_whole_number(layer, "layer", 0, len(seen.weights) - 1)])
+
+
+def all_heads(text: str, second: str, model: str) -> Packed:
+    """A small picture of every head."""
+    seen = see(text, second, model)
+    small = thumbnails(seen.weights)
+    return Packed(small.shape[0] * small.shape[1], small.shape[2], small.shape[3], False, pack_bytes(small.tobytes()))
+
+
+def rolled_out(text: str, second: str, model: str, layer: int) -> Packed:
+    """Attention rollout through the layers up to this one."""
+    return pack_rows(_rollout(see(text, second, model), layer)[None])
+
+
+def exact_weights(text: str, second: str, model: str, layer: int, heads: list[int] | None) -> np.ndarray:
+    """The weights [query, key] themselves: the mean of some heads, or the rollout where `heads` is None."""
+    seen = see(text, second, model)
+    if heads is None:
+        return _rollout(seen, layer)
+    layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
+    count = seen.weights.shape[1]
+    if not isinstance(heads, list) or not 1 <= len(heads) <= count:
+        raise PlaygroundError("bad_value", "list", field="heads", limit=count)
+    return seen.weights[layer, [check_whole_number(head, "heads", 0, count - 1) for head in heads]].mean(axis=0)
+
+
+def exact_row(text: str, second: str, model: str, layer: int, heads: list[int] | None, query: int) -> np.ndarray:
+    """One query token's row [key] of `exact_weights`."""
+    weights = exact_weights(text, second, model, layer, heads)
+    return weights[check_whole_number(query, "query", 0, len(weights) - 1)]
+
+
+def _rollout(seen: Seen, layer: int) -> np.ndarray:
+    layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
+    return rollout(seen.weights[: layer + 1])
+
+
+def head_steps(text: str, second: str, model: str, layer: int, head: int, query: int) -> HeadSteps:
+    """One head's arithmetic for one query token, every number of it."""
+    seen = see(text, second, model)
+    layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
+    head = check_whole_number(head, "head", 0, seen.weights.shape[1] - 1)
+    query = check_whole_number(query, "query", 0, len(seen.tokens) - 1)
+    adapter: Attentive = load_head(seen.checkpoint, ATTENTION)
+    vectors = adapter.head_vectors(encode(adapter, seen.text, seen.second), layer, head)
+    products = vectors.keys @ vectors.queries[query]  # [key]
+    scaled = products / np.sqrt(vectors.queries.shape[1])
+    if seen.causal:
+        scaled[query + 1 :] = -np.inf
+    weights = np.exp(scaled - scaled.max())
+    weights /= weights.sum()
+    return HeadSteps(
+        model=seen.checkpoint.name,
+        layer=layer,
+        head=head,
+        tokens=[token.token for token in seen.tokens],
+        query_index=query,
+        size=vectors.queries.shape[1],
+        causal=seen.causal,
+        query=vectors.queries[query].tolist(),
+        keys=vectors.keys.tolist(),
+        values=vectors.values.tolist(),
+        products=products.tolist(),
+        scaled=scaled.tolist(),
+        weights=weights.tolist(),
+        output=(weights @ vectors.values).tolist(),
+    )
+
+
+def pack_rows(weights: np.ndarray) -> Packed:
+    """Weights [matrix, row, column], each row scaled by its largest."""
+    quantised, scales = quantise_rows(weights)
+    head = scales.astype("<f4").tobytes()
+    data = pack_bytes(head + quantised.tobytes())
+    if len(data) > MOST_SENT:  # noise at full length: seven bits, within 1.5 / 255 of a row's largest
+        data = pack_bytes(head + (quantised & 0xFE).tobytes())
+    return Packed(*weights.shape, True, data)
+
+
+def pack_bytes(content: bytes) -> str:
+    """Zlib, then base64: JSON has no bytes."""
+    return base64.b64encode(zlib.compress(content, 1 if len(content) > FAST_ABOVE else 6)).decode("ascii")

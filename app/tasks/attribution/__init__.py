@@ -1,0 +1,3 @@
+"""Which words speak for a label."""
+
+from app.tasks.attribution.attribute import attribute as attribute

@@ -1,0 +1,129 @@
+"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is behind `Classifier`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.engine.base import Classifier
+from app.engine.runtime.loader import load_head
+from app.engine.runtime.visitor_models import visitor_models
+from app.engine.text.text_tokenizer import Encoded
+from app.errors import PlaygroundError
+from app.registry.checkpoint import CLASSIFICATION
+from app.registry.lookup import find
+from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Labelled, LabelScore
+from app.results.sentence_pair import LabelProbability
+from app.tasks.checks import check_text, check_texts, check_tokens
+from app.tasks.unknown import unknown_of
+
+
+def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
+    """Give each text the probabilities of all labels; see `/classify`.
+
+    What they are follows the checkpoint's `problem_type`, and `kind` says it: `one` label holds (softmax), `several`
+    may hold at once (a sigmoid each), or the output is a `number` (a score in place of the probability).
+
+    Args:
+        texts: the texts, or the first ones of pairs.
+        model: catalog name, or the name that `/fine_tune` gave to this client; empty for the default.
+        seconds: the second texts for a classifier of pairs, as many as there are texts; empty for single texts.
+        visitor: key of the visit, for models that the visitor trained.
+
+    Raises:
+        PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
+            `model_unavailable`.
+    """
+    *_, answer = classify_in_steps(load_classifier(model, visitor), texts, seconds)
+    return answer
+
+
+def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[str] = []) -> Iterator[ClassifyResult]:
+    """The same with a loaded model, batch by batch: each time all texts that are done by then, in their order.
+
+    Closing the iterator ends the work.
+    """
+    rows = encode_texts(classifier, texts, seconds)
+    others = list(seconds) or [None] * len(rows)
+    unknown = [
+        unknown_of(classifier.text, row, *(part for part in pair if part is not None))
+        for row, *pair in zip(rows, texts, others, strict=True)
+    ]
+    kind, answers = classifier.kind, {}
+    for done, answer in label_answers(classifier, rows):
+        answers.update(zip(done, answer, strict=True))
+        results = [
+            Classified(texts[index], ranked(classifier, answers[index]), others[index], kind, unknown[index])
+            for index in range(len(rows))
+            if index in answers
+        ]
+        yield ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results, classifier.kind)
+
+
+def load_classifier(model: str, visitor: str = "") -> Classifier:
+    """A checkpoint's trained classification head, or a model that this visitor trained.
+
+    Raises:
+        PlaygroundError: `unknown_model`, `wrong_model`, `missing_head`, `model_unavailable`.
+    """
+    own = visitor_models().get(visitor, model) if isinstance(model, str) else None
+    return own.head(CLASSIFICATION) if own is not None else load_head(find(model, "classify"), CLASSIFICATION)
+
+
+def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = []) -> list[Encoded]:
+    """The texts, or pairs, as the model reads them.
+
+    Raises:
+        PlaygroundError: `bad_value`, as many second texts are needed as first ones; `empty_text`; `too_long`.
+    """
+    firsts, others = check_texts(texts), list(seconds or [])
+    if others and len(others) != len(firsts):
+        raise PlaygroundError("bad_value", "seconds", count=len(others), expected=len(firsts))
+    pairs = zip(firsts, others or [None] * len(firsts), strict=True)
+    if len(firsts) == 1:
+        row = _encoded(classifier, 1, *next(pairs))
+        check_tokens(len(row.input_ids), classifier.max_tokens)
+        return [row]
+    return [encode_row(classifier, number, *pair) for number, pair in enumerate(pairs, start=1)]
+
+
+def encode_row(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+    """One of several texts, or pairs, as the model reads it.
+
+    Raises:
+        PlaygroundError: `bad_value`, `empty_text`, or `too_long`, naming the row.
+    """
+    row, limit = _encoded(classifier, number, first, second), classifier.max_tokens
+    if len(row.input_ids) > limit:
+        raise PlaygroundError("too_long", "row", row=number, count=len(row.input_ids), limit=limit)
+    return row
+
+
+def _encoded(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+    pair = [check_text(first, f"text {number}")]
+    if second is not None:
+        pair.append(check_text(second, f"second {number}"))
+    row = classifier.text.encode(*pair)
+    if {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
+        raise PlaygroundError("empty_text", field=f"text {number}")
+    return row
+
+
+def label_answers(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+    """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
+    from scipy.special import expit, softmax  # takes as long to import as the page to open
+
+    for done, logits in classifier.label_logits(rows):
+        exact = logits.astype(np.float64)
+        if classifier.kind == ONE:
+            exact = softmax(exact, axis=-1)
+        elif classifier.kind == SEVERAL:
+            exact = expit(exact)
+        yield done, exact
+
+
+def ranked(classifier: Classifier, answers: np.ndarray) -> list[Labelled]:
+    """All labels by falling probability or score; equal ones in the model's own order."""
+    make = LabelScore if classifier.kind == NUMBER else LabelProbability
+    return [make(classifier.labels[index], float(answers[index])) for index in np.argsort(-answers, kind="stable")]

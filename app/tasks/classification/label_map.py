@@ -1,0 +1,52 @@
+"""The texts as points on a plane: the vectors that a classifier's own encoder gives them, projected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.analysis.projection import METHODS, projection
+from app.engine.base import TokenEncoder
+from app.engine.runtime.loader import loader
+from app.engine.runtime.visitor_models import visitor_models
+from app.errors import PlaygroundError
+from app.registry.checkpoint import TOKEN_VECTORS
+from app.registry.lookup import find
+from app.results.classification import ClassifyResult, LabelMap
+from app.tasks.classification.embed import pooled_vectors
+
+# t-SNE takes a minute and a half for 5,000 points.
+MOST_POINTS = 1_000
+
+
+def label_map(
+    result: ClassifyResult, method: str = "pca", visitor: str = "", model: str = "", labels: Sequence[str] = ()
+) -> LabelMap:
+    """Where the texts of an answer lie in the top layer (mean over the tokens), with their labels.
+
+    Args:
+        result: the answer of a classifier.
+        method: "pca", "tsne" or "umap".
+        visitor: key of the visit.
+        model: another checkpoint to take the vectors from, such as the encoder before fine-tuning; empty for the
+            classifier's own.
+        labels: what to colour by, one for each text; the predicted ones for none.
+
+    Raises:
+        PlaygroundError: `bad_value`, no such method; `too_long`, too many points; as loading the model does.
+    """
+    if method not in METHODS:
+        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
+    if len(result.results) > MOST_POINTS:
+        raise PlaygroundError("too_long", "texts", count=len(result.results), limit=MOST_POINTS)
+    name = model or result.model
+    loaded = visitor_models().get(visitor, name) or loader().get(find(name, ""))
+    encoder: TokenEncoder = loaded.head(TOKEN_VECTORS)
+    texts = [entry.whole for entry in result.results]
+    rows = [encoder.encode(*entry.parts) for entry in result.results]
+    vectors = dict(pooled_vectors(encoder, rows, encoder.layers))
+    drawn = projection(np.stack([vectors[index] for index in range(len(texts))]), method)
+    reach = float(np.abs(drawn.points).max()) or 1.0
+    coloured = list(labels) or [entry.verdict for entry in result.results]
+    return LabelMap(name, drawn.method, drawn.setting, (drawn.points / reach).tolist(), coloured, texts)

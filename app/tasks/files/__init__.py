@@ -1,0 +1,1 @@
+"""Files that people send: their encoding, their rows, which column holds what."""

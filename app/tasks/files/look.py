@@ -1,0 +1,18 @@
+"""What is in a visitor's file of texts, before anything is made of it."""
+
+from __future__ import annotations
+
+from app.results.files import FileSeen
+from app.tasks.files.columns import guess_columns
+from app.tasks.files.table import read_file
+
+
+def look_at_file(path: str, language: str = "", encoding: str = "", names: bool | None = None) -> FileSeen:
+    """The columns of a file, which of them hold what, and how it was read; see `read_file`.
+
+    Raises:
+        PlaygroundError: `bad_value` or `too_long`, it is no table of text.
+    """
+    table = read_file(path, language, encoding, names)
+    guess = guess_columns(table.columns, table.rows)
+    return FileSeen(table.columns, len(table.rows), table.encoding, table.names, *guess)

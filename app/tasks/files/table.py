@@ -1,0 +1,132 @@
+"""A visitor's file of texts as rows, and answers as a file. Every cell stays the text it is.
+
+`007`, `NA` and `None` are words here, as nothing is guessed about types. Knows bytes and rows, no model. Delimited text
+is read by `delimited`, JSON lines by `json_lines`; anything else is one text a line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.errors import PlaygroundError
+from app.tasks.files.columns import is_row
+from app.tasks.files.delimited import read_cells
+from app.tasks.files.encoding import decode
+from app.tasks.files.json_lines import read_json
+
+# What a spreadsheet would take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+LARGEST_BYTES = 2_000_000
+TABLES = (".csv", ".tsv")
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A file's rows.
+
+    Attributes:
+        columns: names from the first line, or made up where it is a row; plain lines have one, `text`.
+        rows: cells, as many in each row as there are columns.
+        encoding: what the file was read as.
+        names: whether the first line was taken for names; None where a file has no such line.
+    """
+
+    columns: list[str]
+    rows: list[list[str]]
+    encoding: str = ""
+    names: bool | None = None
+
+    def column(self, name: str) -> list[str]:
+        """The cells of one column.
+
+        Raises:
+            PlaygroundError: `bad_value`, there is none of that name.
+        """
+        if name not in self.columns:
+            raise PlaygroundError("bad_value", "column", column=name, choices=", ".join(self.columns))
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
+
+
+def read_file(path: str, language: str = "", encoding: str = "", names: bool | None = None) -> TextTable:
+    """A file of texts: JSON lines, a table (`.csv`, `.tsv`, or tabs on each line of a `.txt`), or plain lines.
+
+    Args:
+        path: the file.
+        language: of the page, a hint to the encoding.
+        encoding: the one that the visitor chose; empty to find out.
+        names: whether a table's first line holds names; None to find out.
+
+    Raises:
+        PlaygroundError: `bad_value`, it holds no text, or a line that is none of a table's, which is named;
+            `too_long`, it is too large.
+    """
+    content = Path(path).read_bytes()
+    if len(content) > LARGEST_BYTES:
+        raise PlaygroundError("too_long", "file", count=len(content), limit=LARGEST_BYTES)
+    decoded = decode(content, language, encoding)
+    table = read_text(decoded.text, Path(path).suffix.lower(), names)
+    if not table.rows:
+        raise PlaygroundError("bad_value", "table")
+    return replace(table, encoding=decoded.encoding)
+
+
+def read_text(text: str, ending: str, names: bool | None = None) -> TextTable:
+    """The rows of a file's text."""
+    objects = read_json(text)
+    if objects is not None:
+        return TextTable(*objects)
+    if ending in TABLES or has_tabs(text):
+        return read_table(text, tabs=ending != ".csv", names=names)
+    return TextTable(["text"], [[line] for line in split_lines(text)])
+
+
+def has_tabs(text: str) -> bool:
+    """Do all lines have the same number of tabs, and at least one, as a spreadsheet's "Unicode text" has?"""
+    counts = {line.count("\t") for line in split_lines(text)}
+    return len(counts) == 1 and counts != {0}
+
+
+def read_table(text: str, *, tabs: bool, names: bool | None = None) -> TextTable:
+    """Delimited text."""
+    cells = read_cells(text, tabs=tabs)
+    if not cells:
+        return TextTable([], [])
+    named = not is_row(cells) if names is None else names
+    first = cells[0] if named else [""] * len(cells[0])
+    columns = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
+    return TextTable(_distinct(columns), cells[1:] if named else cells, names=named)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines that have something in them."""
+    return [line.strip("\r") for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+
+
+def _distinct(names: list[str]) -> list[str]:
+    return [name if name not in names[:place] else f"{name} ({place + 1})" for place, name in enumerate(names)]
+
+
+def write_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows as CSV with a byte order mark, which spreadsheets need; what they would run as a formula gets a quote."""
+    made = io.StringIO()
+    writer = csv.writer(made)
+    writer.writerow([_harmless(name) for name in columns])
+    writer.writerows([[_harmless(cell) for cell in row] for row in rows])
+    return "\ufeff" + made.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(FORMULA) and not _is_number(cell) else cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,72 @@
+"""Fills several masks together: beam search, the most certain mask first, the model run again after each fill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.base import MaskedRow
+from app.engine.text.text_tokenizer import clean
+from app.results.text import JointAnswer
+from app.tasks.fill_mask.question import Question
+
+BEAMS = 5
+
+
+@dataclass(frozen=True)
+class Beam:
+    """A partly filled text."""
+
+    input_ids: tuple[int, ...]
+    open_masks: tuple[int, ...]  # indices still to be filled
+    log_probability: float
+
+
+def fill_jointly(question: Question, distributions: np.ndarray, top_k: int) -> list[JointAnswer]:
+    """The best joint fillings.
+
+    Args:
+        question: the text and its model.
+        distributions: log-probabilities [mask, vocabulary] with nothing filled yet; saves the first run.
+        top_k: at most so many answers, and never more than the beams.
+    """
+    width = min(max(top_k, BEAMS), 2 * BEAMS)
+    encoded = question.encoded
+    beams = [Beam(tuple(encoded.input_ids), tuple(encoded.mask_indices), 0.0)]
+    beams = _expand(question, beams, [distributions], width)
+    while beams[0].open_masks:
+        rows = [MaskedRow(list(beam.input_ids), encoded.token_type_ids, list(beam.open_masks)) for beam in beams]
+        beams = _expand(question, beams, list(question.model.masked_log_probabilities(rows)), width)
+    return [_answer(question, beam) for beam in beams[: min(top_k, width)]]
+
+
+def _expand(question: Question, beams: list[Beam], distributions: list[np.ndarray], width: int) -> list[Beam]:
+    """Fill each beam's most certain mask with its best pieces, and keep the best of all."""
+    special = [token_id for token_id in question.model.text.special_ids if token_id < distributions[0].shape[-1]]
+    grown: dict[tuple[int, ...], Beam] = {}
+    for beam, distribution in zip(beams, distributions, strict=True):
+        allowed = distribution.copy()
+        allowed[:, special] = -np.inf  # a special token is no word
+        row = int(allowed.max(axis=-1).argmax())
+        mask = beam.open_masks[row]
+        for token_id in np.argsort(-allowed[row], kind="stable")[:width].tolist():
+            filled = (*beam.input_ids[:mask], token_id, *beam.input_ids[mask + 1 :])
+            left = tuple(other for other in beam.open_masks if other != mask)
+            new = Beam(filled, left, beam.log_probability + float(allowed[row, token_id]))
+            if filled not in grown or grown[filled].log_probability < new.log_probability:
+                grown[filled] = new
+    return sorted(grown.values(), key=lambda beam: -beam.log_probability)[:width]
+
+
+def _answer(question: Question, beam: Beam) -> JointAnswer:
+    encoded, text = question.encoded, clean(question.text)
+    words = [question.model.text.show(beam.input_ids[index]).strip() for index in encoded.mask_indices]
+    parts, last = [], 0
+    for index, word in zip(encoded.mask_indices, words, strict=True):
+        start, end = encoded.offsets[index]
+        before = text[last:start]
+        # A WordPiece continuation belongs to the word before it.
+        parts.append(before.rstrip() + word[2:] if word.startswith("##") and len(word) > 2 else before + word)
+        last = end
+    return JointAnswer(words, "".join(parts) + text[last:], beam.log_probability)

@@ -1,0 +1,27 @@
+"""A text with its masks, ready for one model; what every part of the task needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.base import MaskedLM
+from app.engine.text.text_tokenizer import Encoded
+
+# Each mask of a joint answer costs one more run of the model for every beam.
+MAX_MASKS = 20
+
+
+@dataclass(frozen=True)
+class Question:
+    """A text with its masks, ready for one model."""
+
+    model: MaskedLM
+    text: str
+    encoded: Encoded
+
+
+def top_ids(distribution: np.ndarray, top_k: int) -> list[int]:
+    """Indices of the largest values, largest first; equal ones by index."""
+    return np.argsort(-distribution, kind="stable")[:top_k].tolist()

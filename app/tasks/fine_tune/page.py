@@ -1,0 +1,144 @@
+"""What the fine-tuning page needs beside the training: rows, runs in progress."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.errors import PlaygroundError
+from app.registry.checkpoint import Checkpoint
+from app.registry.lookup import for_task, readers
+from app.settings import ROOT
+from app.tasks.classification.page import BAR
+from app.tasks.downloads import ready_models
+from app.tasks.files.table import read_file, split_lines
+from app.tasks.fine_tune.rows import Options
+from app.tasks.fine_tune.tune import TunedRun, Tuning, is_small, run_tuning
+
+Rows = list[dict[str, str]]
+SAMPLES = ROOT / "assets" / "samples"
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+def small_encoders() -> list[Checkpoint]:
+    """What can be trained here: encoders on this machine that are no larger than the host allows."""
+    ready = ready_models("fine_tune")
+    return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
+
+
+def encoder_for(lines: str, chosen: str | None) -> str | None:
+    """The chosen encoder where it knows the language of the rows, else the first on this machine that does."""
+    names = [checkpoint.name for checkpoint in small_encoders()]
+    knowing = readers([*([chosen] if chosen else []), *names], lines, "fine_tune")
+    return next((name for name in knowing if name in names), chosen)
+
+
+def gather_rows(
+    lines: str,
+    path: str | None = None,
+    encoding: str = "",
+    names: bool | None = None,
+    text_column: str | None = None,
+    pair_column: str | None = None,
+    label_column: str | None = None,
+) -> Rows:
+    """Labelled texts, or pairs, of a file if there is one, else of the box, one a line; file options as `read_file`.
+
+    A line is `text | label`, or `text | second text | label`; with tabs instead of bars, which the texts may then hold,
+    the label may also come first, as in the files of GLUE: `label, text, second text`.
+
+    Raises:
+        PlaygroundError: `bad_value`, a line without a label or with too many parts, a column that is not there, no
+            table.
+    """
+    if path:
+        table = read_file(path, "", encoding or "", names)
+        columns = [table.column(name or "") for name in (text_column, label_column)]
+        seconds = table.column(pair_column) if pair_column else [""] * len(table.rows)
+        return [_row(text, second, label) for text, label, second in zip(*columns, seconds, strict=True)]
+    given = split_lines(lines or "")
+    parts = [line.split("\t" if "\t" in line else BAR) for line in given]
+    for number, fields in enumerate(parts, start=1):
+        if len(fields) not in (2, 3):
+            raise PlaygroundError("bad_value", "labelled_line" if len(fields) < 2 else "many_parts", row=number)
+    tabbed = [fields for fields, line in zip(parts, given, strict=True) if len(fields) == 3 and "\t" in line]
+    # Labels repeat, texts do not: the column with fewer different entries holds the labels.
+    if tabbed and len({fields[0] for fields in tabbed}) <= len({fields[2] for fields in tabbed}):
+        for fields in tabbed:
+            fields.append(fields.pop(0))
+    return [_row(fields[0], fields[1] if len(fields) == 3 else "", fields[-1]) for fields in parts]
+
+
+def _row(text: str, second: str, label: str) -> dict[str, str]:
+    """A row as `/fine_tune` takes it."""
+    row = {"text": text.strip(), "label": label.strip()}
+    return {**row, "text_pair": second.strip()} if second.strip() else row
+
+
+@dataclass
+class _Running:
+    tuning: Tuning
+    run: TunedRun | None = None
+    error: Exception | None = None
+
+
+# By visitor: what can be stopped. Only the thread holds the texts; they are freed when it ends.
+_RUNNING: dict[str, _Running] = {}
+_GUARD = threading.Lock()
+
+
+def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iterator[Tuning | TunedRun]:
+    """Train in the background: where it stands, again and again; in the end the run, if it left a model.
+
+    Raises:
+        PlaygroundError: `busy`, this visitor has one running; else as `run_tuning`.
+    """
+    mine = _Running(Tuning())
+    with _GUARD:
+        if visitor in _RUNNING:
+            raise PlaygroundError("busy", "own")
+        _RUNNING[visitor] = mine
+
+    def work() -> None:
+        try:
+            mine.run = run_tuning(rows, model, options, visitor, mine.tuning)
+        except Exception as error:  # handed to the one who waits, below
+            mine.error = error
+        finally:
+            with _GUARD:
+                _RUNNING.pop(visitor, None)
+
+    thread = threading.Thread(target=work, name="fine-tuning", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        yield mine.tuning
+        thread.join(SECONDS_BETWEEN_LOOKS)
+    if mine.error is not None:
+        raise mine.error
+    if mine.run is not None:
+        yield mine.run
+
+
+def stop_tuning(visitor: str) -> None:
+    """End the visitor's training, if there is one; the best so far is kept."""
+    with _GUARD:
+        running = _RUNNING.get(visitor)
+    if running is not None:
+        running.tuning.stop.set()
+
+
+def check_chosen(name: str | None) -> str:
+    """The name of the visitor's model that was chosen.
+
+    Raises:
+        PlaygroundError: `bad_value`, none was.
+    """
+    if not name:
+        raise PlaygroundError("bad_value", "no_training")
+    return name
+
+
+def read_sample(name: str) -> str:
+    """A bundled sample set, as the box holds it: one text a line, its label behind a bar."""
+    return (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").strip()

@@ -1,0 +1,97 @@
+"""A visitor's model to keep: as a zip in Hub layout, or on the Hub under the visitor's own name."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from app.engine.runtime.visitor_models import visitor_models
+from app.engine.storage.publish import check_repo_id, publish
+from app.errors import PlaygroundError
+from app.results.fine_tune import PushState
+from app.tasks.fine_tune.page import check_chosen
+from app.visits import visits
+
+SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
+
+
+def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
+    """The model as a folder in Hub layout, at a place among the files of this visit.
+
+    Raises:
+        PlaygroundError: `unknown_model`, it is not there any more; `bad_value`, none was chosen.
+    """
+    loaded = visitor_models().get(visitor, check_chosen(name))
+    if loaded is None:
+        raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
+    folder = visits().get(visitor).new_file(place)
+    with loaded.lock:
+        loaded.model.save_pretrained(folder)
+    loaded.text.tokenizer.save_pretrained(folder)
+    _name_tokenizer(folder / "tokenizer_config.json")
+    (folder / "README.md").write_text(card, encoding="utf-8")
+    return folder
+
+
+def _name_tokenizer(path: Path) -> None:
+    """Name the class by which every version of transformers reads a tokenizer.json as it is."""
+    said = json.loads(path.read_text(encoding="utf-8")) | {"tokenizer_class": "PreTrainedTokenizerFast"}
+    path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def take_home(name: str, visitor: str, card: str) -> str:
+    """The folder, zipped; the file's path.
+
+    Raises:
+        PlaygroundError: `unknown_model`, it is not there any more.
+    """
+    folder = save_folder(name, visitor, card, name)
+    path = shutil.make_archive(str(folder), "zip", folder.parent, name)
+    shutil.rmtree(folder)
+    return path
+
+
+def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: bool = True) -> Iterator[PushState]:
+    """Send the model to the Hub with the visitor's own token: where it stands, again and again, its address at last.
+
+    Args:
+        name: of the visitor's model.
+        visitor: key of the visit.
+        card: the model card.
+        repo_id: `owner/name` to send it to; made if it is not there.
+        token: of the visitor, who signed in; used for this alone and not kept.
+        private: whether a new repository is private.
+
+    Raises:
+        PlaygroundError: `unknown_model`; `bad_value`, no usable name; `not_sent`, with the reason.
+    """
+    check_chosen(name)
+    check_repo_id(repo_id)
+    folder = save_folder(name, visitor, card, f"{name}-{secrets.token_hex(4)}")
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    started, ended = time.monotonic(), {}
+
+    def work() -> None:
+        try:
+            ended["url"] = publish(folder, repo_id, token, private=private)
+        except Exception as error:  # handed to the one who waits, below
+            ended["error"] = error
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    thread = threading.Thread(target=work, name="push", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        seconds = time.monotonic() - started
+        if seconds > LONGEST_SECONDS:
+            raise PlaygroundError("not_sent", "slow", repo=repo_id)
+        yield PushState(repo_id, size, seconds, "")
+        thread.join(SECONDS_BETWEEN_LOOKS)
+    if "error" in ended:
+        raise ended["error"]
+    yield PushState(repo_id, size, time.monotonic() - started, ended["url"])

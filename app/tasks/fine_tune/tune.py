@@ -1,0 +1,195 @@
+"""Fine-tunes a small encoder on a visitor's labelled texts: checks, the one slot, a model for this visitor alone.
+
+The training itself is `app.training.fine_tune`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from app.engine.base import LanguageModel
+from app.engine.runtime.device import RunLock, memory_errors
+from app.engine.runtime.loaded import Loaded
+from app.engine.runtime.loader import loader
+from app.engine.runtime.visitor_models import visitor_models
+from app.errors import PlaygroundError
+from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
+from app.registry.lookup import find
+from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
+from app.settings import settings
+from app.tasks.fine_tune.rows import Options, check_examples, check_options, check_reading
+from app.training.labelled import Example
+from app.training.slot import LineIsFull, TrainingSlot
+from app.visits import Visit, visits
+
+if TYPE_CHECKING:
+    from app.training.fine_tune import FineTuned
+
+
+@dataclass
+class Tuning:
+    """One fine-tuning, to be looked at and stopped from outside while it runs."""
+
+    ahead: int | None = None  # how many are before it in line; None before it stands there
+    report: TuningReport | None = None
+    history: list[LossPoint] = field(default_factory=list)
+    validations: list[ValidationPoint] = field(default_factory=list)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def on_wait(self, ahead: int) -> bool:
+        """For the slot: note the place."""
+        self.ahead = ahead
+        return self.stop.is_set()
+
+    def on_report(self, report: TuningReport) -> bool:
+        """For the training: note where it stands."""
+        self.report = report
+        if report.step:
+            self.history.append(LossPoint(report.step, report.loss))
+        if report.validation:
+            self.validations.append(report.validation)
+        return self.stop.is_set()
+
+
+@dataclass(frozen=True)
+class TunedRun:
+    """A fine-tuning that ended with a model."""
+
+    result: FineTuneResult
+    options: Options
+    judged: list[Judged]  # every validation row
+
+
+def fine_tune(
+    examples: list[dict[str, str]],
+    model: str = "",
+    epochs: int = 3,
+    learning_rate: float = 2e-4,
+    seed: int = 0,
+    validation_share: float = 0.2,
+    visitor: str = "",
+) -> FineTuneResult:
+    """Train a small encoder to tell your own labels apart; see `/fine_tune`.
+
+    The copy that is trained can be asked with `/classify` and `/attribute` by the same client only, under the `name` in
+    the answer, until the session ends. One training runs at a time; others wait for it.
+
+    Args:
+        examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do. For pairs
+            each has a `"text_pair"` as well; the model is then asked with `seconds`.
+        model: catalog name of a small encoder; empty for the default.
+        epochs: passes over the rows.
+        learning_rate: at its peak; it warms up and then falls to 0.
+        seed: the same seed gives the same model.
+        validation_share: of the rows, kept back to be asked in the end; the best model on them is kept.
+        visitor: key of the visit.
+
+    Raises:
+        PlaygroundError: `bad_value`, `empty_text`, `too_long`, `unknown_model`, `wrong_model`, `model_unavailable`,
+            `busy`.
+    """
+    options = Options(epochs, learning_rate, seed, validation_share)
+    run = run_tuning(examples, model, options, visitor, Tuning())
+    if run is None:
+        raise PlaygroundError("busy", "stopped")
+    return run.result
+
+
+def run_tuning(examples: object, model: str, options: Options, visitor: str, tuning: Tuning) -> TunedRun | None:
+    """Wait for the slot, train, and keep the model for the visitor; None if it was stopped before its first step.
+
+    Raises:
+        PlaygroundError: as `fine_tune`.
+    """
+    checkpoint, options = find(model, "fine_tune"), check_options(options)
+    if not is_small(checkpoint):
+        values = {"model": checkpoint.name, "count": checkpoint.parameters, "limit": settings().tuned_parameters}
+        raise PlaygroundError("bad_value", "parameters", **values)
+    if not visitor:
+        raise PlaygroundError("bad_value", "session")
+    rows = check_examples(examples)
+    visit = visits().get(visitor)
+    visit.own("training", tuning.stop.set)
+    try:
+        with slot().turn(tuning.on_wait) as held:
+            return _train(checkpoint, rows, options, visit, tuning) if held else None
+    except LineIsFull as error:
+        raise PlaygroundError("busy", "tuning") from error
+
+
+def is_small(checkpoint: Checkpoint) -> bool:
+    """May visitors of this server fine-tune it?"""
+    return checkpoint.parameters <= settings().tuned_parameters
+
+
+def _train(
+    checkpoint: Checkpoint, rows: list[Example], options: Options, visit: Visit, tuning: Tuning
+) -> TunedRun | None:
+    from app.training.fine_tune import Plan, fine_tune
+
+    base = loader().get(checkpoint)
+    encoder: LanguageModel = base.head(TOKEN_VECTORS)
+    reading = check_reading(encoder, rows, options.cut)
+    how = {name: value for name, value in vars(options).items() if name != "cut"}
+    plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
+    with memory_errors():
+        tuned = fine_tune(base, rows, plan, tuning.on_report)
+    kept = keep(base, tuned, visit) if tuned is not None else None
+    if tuned is None or kept is None:
+        return None
+    result = FineTuneResult(
+        name=kept.checkpoint.name,
+        model=checkpoint.name,
+        revision=checkpoint.revision,
+        labels=tuned.labels,
+        history=tuned.history,
+        validation=tuned.validation,
+        seconds=tuned.seconds,
+        validation_history=tuned.validation_history,
+        kept_step=tuned.kept_step,
+        stopped=tuned.stopped,
+        rows=tuned.rows,
+        validation_rows=len(tuned.judged),
+        pairs=rows[0].text_pair is not None,
+        cut_rows=reading.cut_rows,
+        unknown_share=reading.unknown_share,
+    )
+    return TunedRun(result, options, tuned.judged)
+
+
+def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
+    """The model under a name of its own, for this visitor; None if the visit has ended."""
+    weights = list(tuned.model.parameters())
+    source = base.checkpoint
+    entry = Checkpoint(
+        name=f"{source.name}-tuned-{secrets.token_hex(3)}",
+        family=source.family,
+        language=source.language,
+        source="visitor",
+        repo_id="",
+        revision=f"{source.name} {source.revision}, fine-tuned in this visit",
+        heads=(CLASSIFICATION,),
+        parameters=sum(weight.numel() for weight in weights),
+        download_bytes=0,
+        licence=source.licence,
+    )
+    size = sum(weight.numel() * weight.element_size() for weight in weights)
+    loaded = Loaded(
+        entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, RunLock()
+    )
+    goes_on = visit.own(
+        "models",
+        drop=lambda: visitor_models().forget(visit.key),
+        take=lambda: visitor_models().add(visit.key, loaded),
+    )
+    return loaded if goes_on else None
+
+
+@cache
+def slot() -> TrainingSlot:
+    """The one slot of this process."""
+    return TrainingSlot(settings().tuned_waiting)

@@ -1,0 +1,33 @@
+"""Several texts that grow at the same time, as a page shows them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+
+from app.results.prompting import Writing
+
+# A page is drawn anew at most this often while a text grows.
+SECONDS = 0.1
+
+
+def together(writers: Sequence[Iterator[Writing]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
+    """The latest state of all, at once, then at most every so many seconds, and at the end.
+
+    Closing it stops the models behind them.
+    """
+    with ExitStack() as stack:
+        for writer in writers:
+            stack.enter_context(closing(writer))
+        latest = [next(writer) for writer in writers]
+        running, shown = set(range(len(writers))), time.monotonic()
+        yield list(latest)
+        while running:
+            for index in sorted(running):
+                grown = next(writers[index], None)
+                latest[index] = grown or latest[index]
+                running -= {index} if grown is None else set()
+            if not running or time.monotonic() - shown >= seconds:
+                shown = time.monotonic()
+                yield list(latest)

@@ -1,0 +1,188 @@
+"""Prompting a causal model: the next token's distribution, and texts written token by token.
+
+Knows prompts and results; the model is behind `engine.base.CausalLM`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from app.engine.base import CausalLM, Step
+from app.engine.runtime.zero_gpu import uses_card
+from app.engine.text.characters import Characters, CharacterStream
+from app.results.prompting import (
+    GeneratedToken,
+    GenerateResult,
+    NextTokenResult,
+    Sampling,
+    Writing,
+    WrittenPiece,
+)
+from app.settings import settings
+from app.tasks.causal import candidate, check_sampling, load_causal, prompt_ids
+from app.tasks.checks import check_text, check_tokens, check_whole_number
+
+MOST_NEW_TOKENS = 1_000
+
+# Says whether anybody still waits for the answer that is being made; set by `while_wanted`.
+_wanted: ContextVar[Callable[[], bool]] = ContextVar("wanted", default=lambda: True)
+
+
+@contextmanager
+def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
+    """Inside, `generate` stops writing as soon as `wanted` says no."""
+    before = _wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _wanted.reset(before)
+
+
+@uses_card
+def next_token(
+    prompt: str, model: str = "", top_k: int = 10, temperature: float = 1.0, top_p: float = 1.0
+) -> NextTokenResult:
+    """The most probable next tokens, with what temperature and top-p make of their probabilities; see `/next_token`.
+
+    Args:
+        prompt: what stands before.
+        model: catalog name of a causal model; empty for the default.
+        top_k: how many candidates are given, 1 to 1,000.
+        temperature: 0 to 10; 0 gives everything to the most probable token.
+        top_p: above 0, at most 1: only the fewest most probable tokens that hold this share stay.
+
+    Raises:
+        PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
+            `model_unavailable`.
+    """
+    check_text(prompt, "prompt")
+    count = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
+    sampling = check_sampling(temperature, 0, top_p, 1.0, 0)
+    causal = load_causal(model, "next_token")
+    own, adjusted = causal.next_probabilities(prompt_ids(causal, prompt), sampling)
+    best = np.argsort(-own, kind="stable")[:count].tolist()
+    candidates = [candidate(causal, token_id, own[token_id], adjusted[token_id]) for token_id in best]
+    return NextTokenResult(causal.checkpoint.name, causal.checkpoint.revision, candidates)
+
+
+@uses_card
+def generate(
+    prompt: str,
+    model: str = "",
+    max_new_tokens: int = 40,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    repetition_penalty: float = 1.0,
+    seed: int = 0,
+) -> GenerateResult:
+    """Write on behind a prompt; see `/generate`. The same seed gives the same text.
+
+    Args:
+        prompt: what stands before; the model's window bounds prompt and new tokens together.
+        model: catalog name of a causal model; empty for the default.
+        max_new_tokens: 1 to 1,000; fewer are written where the text or the window ends.
+        temperature: 0 to 10; 0 always takes the most probable token.
+        top_k: only so many most probable tokens, 0 for all.
+        top_p: above 0, at most 1: only the fewest most probable tokens that hold this share.
+        repetition_penalty: 0.1 to 10; above 1, tokens that were there already become less probable.
+        seed: 0 to 4,294,967,295.
+
+    Raises:
+        PlaygroundError: as `next_token`.
+    """
+    sampling = check_sampling(temperature, top_k, top_p, repetition_penalty, seed)
+    *_, last = write(prompt, model, max_new_tokens, sampling)
+    return GenerateResult(
+        model=last.model,
+        revision=load_causal(last.model, "generate").checkpoint.revision,
+        completion="".join(piece.text for piece in last.pieces),
+        tokens=last.tokens,
+        stopped=last.stopped,
+        precision=last.precision,
+    )
+
+
+@uses_card
+def write(
+    prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken] = ()
+) -> Iterator[Writing]:
+    """The text as it grows: before the first token, then whenever characters became whole, and at its end.
+
+    Args:
+        prompt: what stands before.
+        model: catalog name; empty for the default.
+        max_new_tokens: 1 to 1,000, the kept ones not counted.
+        sampling: checked settings.
+        kept: tokens that stand behind the prompt already, as after a branch.
+    """
+    check_text(prompt, "prompt")
+    wished = check_whole_number(max_new_tokens, "max_new_tokens", 1, MOST_NEW_TOKENS)
+    causal = load_causal(model, "generate")
+    ids = [*prompt_ids(causal, prompt), *(token.token_id for token in kept)]
+    check_tokens(len(ids) + 1, causal.max_tokens)
+    room = causal.max_tokens - len(ids)
+    page, drawn, ended = _Page(causal, prompt, sampling, kept), 0, False
+    yield page.now()
+    steps = causal.generate(ids, min(wished, room), sampling)
+    try:
+        for step in steps:
+            ended = step.token_id in causal.end_ids
+            if ended or not _wanted.get()():
+                break
+            drawn += 1
+            if page.add(_generated(causal, step)):
+                yield page.now()
+    finally:
+        steps.close()
+    page.end()
+    yield page.now("end" if ended else "window" if drawn == room < wished else "length")
+
+
+class _Page:
+    """What is written so far, as whole characters."""
+
+    def __init__(self, causal: CausalLM, prompt: str, sampling: Sampling, kept: Sequence[GeneratedToken]) -> None:
+        self._causal, self._prompt, self._sampling = causal, prompt, sampling
+        self._stream = CharacterStream(causal.text)
+        self._tokens: list[GeneratedToken] = []
+        self._pieces: list[WrittenPiece] = []
+        for token in kept:
+            self.add(token)
+
+    def add(self, token: GeneratedToken) -> bool:
+        """Take a token; did characters become whole?"""
+        self._tokens.append(token)
+        return self._take(self._stream.add(token.token_id))
+
+    def end(self) -> None:
+        """Nothing more comes: what was held back is shown as it is."""
+        self._take(self._stream.end())
+
+    def now(self, stopped: str = "") -> Writing:
+        """What may be shown at this moment."""
+        return Writing(
+            self._causal.checkpoint.name,
+            self._prompt,
+            self._sampling,
+            list(self._pieces),
+            stopped,
+            self._causal.precision,
+        )
+
+    def _take(self, whole: list[Characters]) -> bool:
+        self._pieces += [
+            WrittenPiece(made.text, made.content.hex(" ").upper(), made.start, self._tokens[made.start : made.end])
+            for made in whole
+        ]
+        return bool(whole)
+
+
+def _generated(causal: CausalLM, step: Step) -> GeneratedToken:
+    return GeneratedToken(
+        causal.text.show(step.token_id), step.token_id, step.probability, step.adjusted_probability, step.rank
+    )

@@ -1,0 +1,3 @@
+"""A text as tokens."""
+
+from app.tasks.tokenization.tokenize import tokenize as tokenize
