@@ -9,6 +9,7 @@ PACKS ?= 1
 
 run: $(VENV)/.app
 	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
+	@PLAYGROUND_PACKS=$(PACKS) $(BIN)/python -m app.prepare || true
 	PLAYGROUND_PACKS=$(PACKS) $(BIN)/python app.py
 
 test: $(VENV)/.dev

@@ -47,6 +47,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "ui": ({"ui", "registry", "results", "errors", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
+    "prepare": ({"engine", "registry"}, set()),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors", "proxies"}, {"gradio"}),
 }

@@ -1,0 +1,39 @@
+"""After `python -m app.prepare` the first visitor waits for no conversion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app import prepare
+from app.engine.storage import converted
+from app.registry.lookup import BY_NAME
+from app.settings import settings
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    monkeypatch.setenv("PLAYGROUND_PACKS", "0")
+    settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_what_is_bundled_as_a_change_is_merged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert prepare.main() == 0
+    made = {folder.name.rpartition("-")[0] for folder in tmp_path.iterdir()}
+    assert made == {name for name, one in BY_NAME.items() if one.base and one.source == "bundled"}
+    monkeypatch.setattr(converted, "_fill", lambda *_: pytest.fail("made again"))
+    assert prepare.main() == 0
+
+
+def test_what_cannot_be_converted_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(converted, "_fill", full)
+    assert prepare.main() == 1
+    assert "bert-mini-sst2 could not be converted: No space left on device" in capsys.readouterr().err
