@@ -1,4 +1,4 @@
-"""THE list of checkpoints. Order matters: the first that serves a task is that task's default.
+"""THE list of checkpoints. Who answers first is decided in `first.py`; this order decides between equals.
 
 Hub revisions are commit hashes, never branches; sizes are those of `model.safetensors` on the Hub.
 """
