@@ -130,6 +130,7 @@ import json, spaces, torch
 from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
 from app.tasks import prompting
+from app.results.prompting import Sampling
 from app.tasks.prompting.prompt_size import prompt_size
 from transformers import PreTrainedModel
 to = PreTrainedModel.to
@@ -138,7 +139,7 @@ torch.cuda.is_available = lambda: bool(spaces.forked)
 torch.cuda.empty_cache = lambda: None
 torch.cuda.get_device_properties = lambda _: type("Card", (), {"total_memory": 10**12})
 prompt_size("The dog", "gpt2")
-list(loader().get(BY_NAME["gpt2"]).head("causal_lm").generate([5, 6], 2, prompting.Sampling()))
+list(loader().get(BY_NAME["gpt2"]).head("causal_lm").generate([5, 6], 2, Sampling()))
 written = prompting.generate("The dog", "gpt2", 5, seed=1)
 again = prompting.generate("The dog", "gpt2", 5, seed=1)
 print(json.dumps([len(written.tokens), written.completion == again.completion]))

@@ -133,7 +133,7 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
     assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
     assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
     path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
-    *_, (cards, note, _, _) = demo.on_run(*asked)
+    *_, (cards, note, _, _, _) = demo.on_run(*asked)
     assert cards.count("<article") == 1 and "row 1 (60" in note
     path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
     with pytest.raises(gr.Error, match="row 1:.*too_long"):
@@ -161,7 +161,8 @@ def test_links_and_languages(tiny: Path) -> None:
     )
     assert (lines, pairs, models.value) == ("Hello", True, [MODEL])
     lines, pairs, models, _ = demo.on_open(request(tab="fill_mask", text="Hello"))
-    assert not pairs and lines != "Hello" and models.value == ["bert-mini-sst2"], "the first that is on this machine"
+    assert not pairs and lines != "Hello"
+    assert models.value == ["topics-bert-ag-news"], "the published one that is on this machine"
 
 
 def test_endpoints(server: str) -> None:

@@ -75,7 +75,7 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
         take_home(own.value, "ben", "")
     *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
     assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and curves.count("<li>") == 2
-    demo.on_leave(request())
+    visits().end("anna")
     assert not Path(file).exists()
     assert visitor_models().names("anna") == []
 

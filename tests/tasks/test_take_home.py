@@ -39,6 +39,7 @@ def name(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setenv("PLAYGROUND_MODELS", str(tiny_models))
     settings.cache_clear()
     visitor_models.cache_clear()
+    visits().end("anna")  # what other tests left
     hub.desk.owners[TOKEN], hub.desk.owners[HOST] = {"anna"}, {"host", "anna"}
     base = loader().get(BY_NAME["bert-base-uncased"])
     yield keep(base, fine_tune(base, rows(8), Plan(epochs=1)), visits().get("anna")).checkpoint.name

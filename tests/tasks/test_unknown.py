@@ -89,9 +89,11 @@ def test_static_vectors_leave_words_out() -> None:
 def test_the_page_says_it(language: str) -> None:
     asked = visitor(language)
     nothing = texts("models")[language]["unknown_most"].format(model="bert-mini-sst2")
-    *_, (cards, *_) = classification.on_run(CHINESE, False, None, "", "", ["bert-mini-sst2"], asked)
+    *_, (cards, *_) = classification.on_run(CHINESE, False, None, "", None, "", "", ["bert-mini-sst2"], asked)
     assert nothing in cards
-    *_, (table, *_) = classification.on_run(f"{CHINESE}\nA fine film.", False, None, "", "", ["bert-mini-sst2"], asked)
+    *_, (table, *_) = classification.on_run(
+        f"{CHINESE}\nA fine film.", False, None, "", None, "", "", ["bert-mini-sst2"], asked
+    )
     assert texts("models")[language]["unknown_many"].format(model="bert-mini-sst2", count=1, total=2) in table
     drawn, _ = attribution.on_run(CHINESE, "bert-mini-sst2", attribution.Hidden(), asked)
     assert nothing in drawn

@@ -73,10 +73,12 @@ def test_it_learns_what_only_both_texts_tell(tiny: Path, name: str) -> None:
     assert float(share) == pytest.approx(judged.probability, abs=1e-5)
 
 
-def test_frozen_and_saved(tiny: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", FAMILIES)
+def test_frozen_and_saved(tiny: Path, tmp_path: Path, name: str) -> None:
+    """Read again by transformers alone, segments included."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    base = loader().get(BY_NAME["bert-base-uncased"])
+    base = loader().get(BY_NAME[name])
     tuned = fine_tune(base, pairs(12), Plan(epochs=2, method="frozen", validation_share=0.3))
     tuned.model.save_pretrained(tmp_path)
     base.text.tokenizer.save_pretrained(tmp_path)

@@ -69,7 +69,15 @@ def _whole(family: Family, folder: Path) -> PreTrainedTokenizerFast:
     from transformers import PreTrainedTokenizerFast
 
     backend = _pipeline(folder)
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **special_tokens(family, folder, backend))
+    named = special_tokens(family, folder, backend)
+    return PreTrainedTokenizerFast(tokenizer_object=backend, model_input_names=input_names(family), **named)
+
+
+def input_names(family: Family) -> list[str]:
+    """What the family's models are given: segments where pairs have them, in ALBERT too, whose own class omits them."""
+    name = family.tokenizer_class.__name__
+    segments = ["token_type_ids"] if name.startswith(("Bert", "Albert")) else []
+    return ["input_ids", *segments, "attention_mask"]
 
 
 def _pipeline(folder: Path) -> Tokenizer:
