@@ -66,6 +66,20 @@ def _corpus(record: dict) -> str:
     return "## Texts\n\n" + "\n".join(f"- {licence}" for licence in licences)
 
 
+def _typed(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
+    rows += [(f"this model, {kind}", score) for kind, score in scores["by_kind"].items()]
+    table = "\n".join(
+        f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score['sentences']:,} |" for name, score in rows
+    )
+    return (
+        "## Sentences as they are typed\n\nSingle held-out sentences (English: 6 to 16 words; Chinese: 8 to 30 "
+        "characters), one whole word hidden, any word; asked as the page asks, words compared. The baselines count in "
+        "the same training text.\n\n"
+        f"| | first answer right | among the first five | sentences |\n|---|---|---|---|\n{table}"
+    )
+
+
 def _masked(scores: dict) -> str:
     rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
     rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
@@ -179,6 +193,7 @@ def _analogies(scores: dict) -> str:
 
 
 SECTIONS = {
+    "typed": _typed,
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,

@@ -33,6 +33,12 @@ def _masked(scores: dict) -> Rows:
     yield "hidden pieces, first answer / among five", *both, ""
 
 
+def _typed(scores: dict) -> Rows:
+    best = max(scores["baselines"].values(), key=lambda score: score["top_1"])
+    both = [f"{score['top_1']:.1%} / {score['top_5']:.1%}" for score in (scores["model"], best)]
+    yield "a word of a typed sentence, first answer / among five", *both, ""
+
+
 def _pairs(scores: dict) -> Rows:
     questions = {
         "nsp": "next sentence or another",
@@ -84,6 +90,7 @@ def _classified(scores: dict) -> Rows:
 
 
 ROWS: dict[str, Callable[[dict], Rows]] = {
+    "typed": _typed,
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,

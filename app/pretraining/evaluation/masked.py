@@ -20,6 +20,7 @@ from app.pretraining.evaluation.masked_answers import Judge
 from app.pretraining.evaluation.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
 from app.pretraining.evaluation.pseudo_likelihood import pseudo_log_probabilities
 from app.pretraining.evaluation.text_scores import minimal_pairs, preferences
+from app.pretraining.evaluation.typed import typed_scores
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import Recipe
 
@@ -131,7 +132,8 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
     corpus = training_text(recipe, key, places, judge.tokenizer)
     cache = places.work / key / "baselines.json"
-    scores = {"masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache)}
+    scores = {"typed": typed_scores(recipe.name, recipe.language, judge.tokenizer, corpus, places.corpus / "valid")}
+    scores |= {"masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache)}
     if judge.has_pair_head and recipe.language == "en":  # the labelled pairs are English
         overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
         scores["sentence_pairs"] = pair_scores(judge, overlap, asked_pairs(places))
