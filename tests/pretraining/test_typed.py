@@ -14,7 +14,7 @@ from app.pretraining.evaluation.typed import Hidden, counted, found, typed_chine
 from app.registry.lookup import find
 from app.tasks.fill_mask.fill import fill_mask
 
-ENGLISH = """The farmer carried two buckets of water up the hill. Too short. It rained and rained (and it did not stop all day.
+ENGLISH = """The farmer carried two buckets of water up the hill. Too short. It rained (and did not stop all day.
 and this line begins in the middle of a sentence somehow. "Nobody saw the old fox leave the barn that night.
 
 The train to the coast leaves from the second platform at noon. A 1950s well-known singer's voice can't hide here!
@@ -45,7 +45,7 @@ def test_chinese_characters_and_words_of_two(valid: Path) -> None:
     assert [len(one.word) for one in asked["one character"]] == [1, 1]
     words = [one.word for one in asked["a word of two"]]
     assert len(words) == 2
-    assert set(words) <= {"老师", "每天", "早上", "公园", "跑步", "这家", "饭店", "服务", "客人", "非常", "热情", "好吃"}
+    assert all(word in CHINESE for word in words)
 
 
 def test_what_the_page_shows_is_what_is_measured() -> None:
