@@ -48,8 +48,9 @@ def test_rules() -> None:
 
 def test_packages_come_before_the_source_so_that_a_change_does_not_install_again() -> None:
     steps = [f"{kind} {argument}" for kind, argument in instructions()]
-    assert steps.index("COPY requirements.txt requirements-packs.txt ./") < next(i for i, s in enumerate(steps) if "pip install" in s)
-    assert max(i for i, s in enumerate(steps) if "pip install" in s) < steps.index("COPY app app")
+    installs = [index for index, step in enumerate(steps) if "pip install" in step]
+    assert steps.index("COPY requirements.txt requirements-packs.txt ./") < min(installs)
+    assert max(installs) < steps.index("COPY app app")
 
 
 def test_what_packages_carry_is_converted_for_the_user_of_the_image() -> None:
