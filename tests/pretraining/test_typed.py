@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from transformers import PreTrainedTokenizerFast
 
-from app.pretraining.evaluation import typed
 from app.pretraining.evaluation.masked_scores import Segment
-from app.pretraining.evaluation.typed import Hidden, counted, found, typed_chinese, typed_sentences
+from app.pretraining.evaluation.typed import words as typed
+from app.pretraining.evaluation.typed.words import Hidden, counted, found, typed_chinese, typed_sentences
 from app.registry.lookup import find
 from app.tasks.fill_mask.fill import fill_mask
 

@@ -80,6 +80,30 @@ def _typed(scores: dict) -> str:
     )
 
 
+def _typed_next(scores: dict) -> str:
+    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
+    table = "\n".join(
+        f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score['sentences']:,} |" for name, score in rows
+    )
+    return (
+        "## The next word of a sentence\n\nSingle held-out sentences cut before a word, at least three words in; asked "
+        "as the page asks, whole words compared. The baseline counts in the same training text.\n\n"
+        f"| | first answer right | among the first five | sentences |\n|---|---|---|---|\n{table}"
+    )
+
+
+def _typed_pairs(scores: dict) -> str:
+    names = {"nsp": "does the second follow, or is it another pair's?", "sop": "in order, or swapped?"}
+    table = "\n".join(
+        f"| {names[task]} | {score['model']:.1%} | {score['chance']:.0%} | {score['pairs']:,} |"
+        for task, score in scores.items()
+    )
+    return (
+        "## Pairs as they are typed\n\nSixty everyday pairs written for this measure, as many wrong ones; asked as the "
+        f"page asks.\n\n| question | this model | chance | pairs |\n|---|---|---|---|\n{table}"
+    )
+
+
 def _masked(scores: dict) -> str:
     rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
     rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
@@ -194,6 +218,8 @@ def _analogies(scores: dict) -> str:
 
 SECTIONS = {
     "typed": _typed,
+    "typed_next": _typed_next,
+    "typed_pairs": _typed_pairs,
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,

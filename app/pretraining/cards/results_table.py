@@ -39,6 +39,18 @@ def _typed(scores: dict) -> Rows:
     yield "a word of a typed sentence, first answer / among five", *both, ""
 
 
+def _typed_next(scores: dict) -> Rows:
+    (rival,) = scores["baselines"].values()
+    both = [f"{score['top_1']:.1%} / {score['top_5']:.1%}" for score in (scores["model"], rival)]
+    yield "the next word of a typed sentence, first answer / among five", *both, ""
+
+
+def _typed_pairs(scores: dict) -> Rows:
+    questions = {"nsp": "next sentence or another, as typed", "sop": "order of two sentences, as typed"}
+    for task, score in scores.items():
+        yield questions[task], f"{score['model']:.1%}", f"{score['chance']:.1%}", ""
+
+
 def _pairs(scores: dict) -> Rows:
     questions = {
         "nsp": "next sentence or another",
@@ -91,6 +103,8 @@ def _classified(scores: dict) -> Rows:
 
 ROWS: dict[str, Callable[[dict], Rows]] = {
     "typed": _typed,
+    "typed_next": _typed_next,
+    "typed_pairs": _typed_pairs,
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,

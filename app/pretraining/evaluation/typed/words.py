@@ -29,6 +29,7 @@ KINDS = {
     "news": ("wikinews", "onestop_news_for_learners"),
     "stories": ("storybooks",),
 }
+TWO = "a word of two"
 OF_A_KIND, CHINESE = 300, 600
 WORDS, CHARACTERS = range(6, 17), range(8, 31)
 
@@ -71,7 +72,7 @@ def typed_chinese(valid: Path) -> dict[str, list[Hidden]]:
     sentences = [s for s in _sentences(sorted(valid.glob("zh_*.txt"))) if len(s) in CHARACTERS and s.endswith("。")]
     return {
         "one character": _some("encyclopaedia", sentences, re.compile(r"[\u4e00-\u9fff]").finditer, CHINESE),
-        "a word of two": _some("encyclopaedia", sentences, _words_of_two, CHINESE),
+        TWO: _some("encyclopaedia", sentences, _words_of_two, CHINESE),
     }
 
 
@@ -131,20 +132,24 @@ def found(answers: list[list[str]], asked: list[Hidden]) -> dict[str, float | in
     return {name: round(float(share), 4) for name, share in shares.items()} | {"sentences": len(asked)}
 
 
-def typed_scores(model: str, language: str, tokenizer: PreTrainedTokenizerFast, corpus: Corpus, valid: Path) -> dict:
-    """The model's shares, by kind of text, beside counting in its own training text."""
+def typed_words(valid: Path, language: str) -> dict[str, list[Hidden]]:
+    """What is asked, by kind of text; in Chinese by what is hidden."""
     if language == "zh":
-        by_kind = typed_chinese(valid)
-        asked = by_kind["one character"]
-    else:
-        asked = typed_sentences(valid)
-        by_kind = {kind: [one for one in asked if one.kind == kind] for kind in KINDS}
-    answers = {one: first_five(one, model) for many in (asked, *by_kind.values()) for one in many}
-    scores = {kind: found([answers[one] for one in many], many) for kind, many in by_kind.items()}
+        return typed_chinese(valid)
+    asked = typed_sentences(valid)
+    return {kind: [one for one in asked if one.kind == kind] for kind in KINDS}
+
+
+def typed_scores(
+    model: str, by_kind: dict[str, list[Hidden]], tokenizer: PreTrainedTokenizerFast, corpus: Corpus
+) -> dict:
+    """The model's shares, by kind, beside counting in its own training text; a Chinese word of two stands apart."""
+    answers = {one: first_five(one, model) for many in by_kind.values() for one in many}
+    asked = [one for kind, many in by_kind.items() if kind != TWO for one in many]
     rivals = CountingRivals(corpus, len(tokenizer))
     return {
         "model": found([answers[one] for one in asked], asked),
-        "by_kind": scores,
+        "by_kind": {kind: found([answers[one] for one in many], many) for kind, many in by_kind.items() if many},
         "baselines": {
             "most frequent word": counted(rivals.most_frequent, asked, tokenizer),
             "neighbours (one before, one after)": counted(rivals.neighbours, asked, tokenizer),
