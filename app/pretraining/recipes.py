@@ -171,7 +171,7 @@ RECIPES = {
         family="bert_adapter",
         language="en",
         vocab_size=30_522,
-        learning_rate=3e-4,
+        learning_rate=1.2e-4,
         lengths=(64, 64, 64, 128),
         # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to, and are
         # what visitors type. Pairs are as bert_mini's.

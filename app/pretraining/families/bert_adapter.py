@@ -49,7 +49,6 @@ def adapt(model: BertForPreTraining, rank: int, mask_id: int) -> BertForPreTrain
     embeddings.word_embeddings = LowRankEmbedding(embeddings.word_embeddings, rank, mask_id)
     for name, parameter in model.named_parameters():
         parameter.requires_grad_(not name.endswith("word_embeddings.base.weight"))
-    # Positions past any training sequence would only decay.
     return model
 
 
