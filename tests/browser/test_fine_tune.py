@@ -14,7 +14,7 @@ ROWS = "\n".join(
     for index in range(20)
     for word, label in (("dog", "A"), ("soup", "<i>B"))
 )
-POINTS = "Number(document.querySelector('#fine_tune-curves figure')?.dataset.points ?? 0)"
+POINTS = "(document.querySelector('#fine_tune-curves .js-plotly-plot')?.data?.[0].x.length ?? 0)"
 
 
 def open_tab(page: object) -> None:
@@ -41,7 +41,8 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
     page.wait_for_selector("#fine_tune-answer table")
     assert name in page.inner_text("#fine_tune-answer")
     page.click("#fine_tune-map")
-    page.wait_for_selector("#fine_tune-picture .label-map >> nth=1")
+    for place in ("#fine_tune-plot", "#fine_tune-plot-1"):
+        page.wait_for_selector(f"{place} .js-plotly-plot[data-drawn] .scatterlayer .point >> nth=0", state="attached")
     page.click("#fine_tune-pack")
     with page.expect_download() as taken:
         page.click("#fine_tune-zip")
