@@ -58,6 +58,6 @@ def _of_label(made: LabelMap, label: str, number: int) -> Trace:
         "y": [made.points[place][1] for place in of_label],
         "text": [wrapped(f"{label}: {made.texts[place]}") for place in of_label],
         "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": colour, "symbol": symbol, "size": 10, "opacity": 0.8},
+        "marker": {"color": colour, "symbol": symbol, "size": 10, "opacity": 0.9},
         "showlegend": True,
     }

@@ -20,12 +20,11 @@ Axis = dict[str, Any]
 Cell = str | float | int | bool | None
 
 # Colours that colour-blind readers tell apart (Okabe and Ito 2008, without their yellow, orange and black, which would
-# be lost on a white or a black ground), and a symbol for each, in the plane and in space.
+# be lost on a white or a black ground), and a symbol for each.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "cross", "star", "hourglass", "pentagon")
-SYMBOLS_IN_SPACE = ("circle", "square", "x", "diamond", "cross", "circle-open", "square-open", "diamond-open")
-# On the page the style sheet gives text the colour of the text around it; this one is for what is saved or drawn by
-# WebGL, and can be read on white and on black.
+# On the page the style sheet gives text the colour of the text around it; this one is for a
+# saved plot (JSON), and can be read on white and on black.
 INK, GRID, CLEAR = "#7f7f7f", "rgba(128,128,128,.22)", "rgba(0,0,0,0)"
 FONT = "system-ui, Segoe UI, Noto Sans, Noto Sans CJK SC, Microsoft YaHei, sans-serif"
 # Plotly breaks no line by itself: so many letters fit beside a pointer on a phone. A Chinese one counts twice.
@@ -33,10 +32,9 @@ HOVER_WIDTH = 44
 DIGITS = 8
 
 
-def look_of(number: int, dimensions: int = 2) -> tuple[str, str]:
+def look_of(number: int) -> tuple[str, str]:
     """Colour and symbol of a class: past the eighth a colour comes again with another symbol."""
-    symbols = SYMBOLS if dimensions == 2 else SYMBOLS_IN_SPACE
-    return COLOURS[number % len(COLOURS)], symbols[(number + number // len(COLOURS)) % len(symbols)]
+    return COLOURS[number % len(COLOURS)], SYMBOLS[(number + number // len(COLOURS)) % len(SYMBOLS)]
 
 
 def plain(text: str) -> str:
@@ -49,8 +47,8 @@ def shortened(text: str, most: int = 24) -> str:
     return plain(text if len(text) <= most else f"{text[: most - 1]}…")
 
 
-def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -> str:
-    """Text for a pointer: in lines, without markup of its own, what lies from `start` to `end` in bold."""
+def wrapped(text: str, width: int = HOVER_WIDTH) -> str:
+    """Text for a pointer: in lines, without markup of its own."""
     breaks, used = set(), 0
     for match in re.finditer(r"\S+\s*|\s+", text):
         if used and used + _width(match.group().rstrip()) > width:
@@ -61,11 +59,8 @@ def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -
                 breaks.add(at)
                 used = 0
             used += _width(letter)
-    return "".join(
-        f"{'<br>' if at in breaks else ''}{'<b>' if at == start < end else ''}{plain(letter)}"
-        f"{'</b>' if start < end == at + 1 else ''}"
-        for at, letter in enumerate(text.replace("\n", " "))
-    )
+    lines = (f"{'<br>' if at in breaks else ''}{plain(letter)}" for at, letter in enumerate(text.replace("\n", " ")))
+    return "".join(lines)
 
 
 def _width(text: str) -> int:
@@ -84,9 +79,7 @@ def figure(
     told: str,
     name: str,
     height: int,
-    table: Mapping[str, Any] | None = None,
-    frames: Sequence[dict[str, Any]] = (),
-    meta: Mapping[str, Any] | None = None,
+    table: Mapping[str, Any],
     **layout: Any,
 ) -> Figure:
     """A figure that fills its column.
@@ -96,15 +89,14 @@ def figure(
         told: one sentence on what is seen; stands below the plot and is what a screen reader says.
         name: of saved files, without their ending.
         height: in pixels.
-        table: what CSV and JSON hold (`table_of`); without one, the matrix that is drawn.
-        frames: further states, each with its name.
-        meta: what else the page's script is told.
+        table: what CSV and JSON hold (`table_of`).
         layout: plotly's.
     """
     from plotly.graph_objects import Figure
 
     text = {"family": FONT, "size": 13, "color": INK}
-    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "bgcolor": CLEAR, "itemwidth": 30}
+    below = {"yref": "container", "y": 0, "yanchor": "bottom"}
+    legend = {"orientation": "h", "x": 0, **below, "bgcolor": CLEAR, "itemwidth": 30}
     base = {
         "template": "none",
         "height": height,
@@ -116,9 +108,9 @@ def figure(
         "legend": legend,
         "modebar": {"bgcolor": CLEAR, "color": INK, "activecolor": COLOURS[0]},
         "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 13}},
-        "meta": {"told": told, "name": name, "table": table, **(meta or {})},
+        "meta": {"told": told, "name": name, "table": table},
     }
-    return Figure(data=list(traces), layout={**base, **layout}, frames=list(frames))
+    return Figure(data=list(traces), layout={**base, **layout})
 
 
 def table_of(columns: Sequence[str], rows: Iterable[Sequence[Cell]], **about: object) -> dict[str, Any]:

@@ -77,9 +77,9 @@ def test_a_file_has_all_labels_of_all_models() -> None:
 
 
 def test_one_text_many_texts_and_pairs(tiny: Path) -> None:
-    cards, note, file, results, _ = last("The dog barked.")
+    cards, note, file, results, *_ = last("The dog barked.")
     assert cards.count("<article") == 1 and note == "" and len(results) == 1
-    table, note, file, results, _ = last("The dog.\n\nThe <i>cat</i>.\nsoup")
+    table, note, file, results, *_ = last("The dog.\n\nThe <i>cat</i>.\nsoup")
     assert table.count("<tr") == 4 and "<i>cat" not in table and "3 sentences" in note
     with open(file.value["path"] if isinstance(file.value, dict) else file.value, encoding="utf-8-sig") as opened:
         assert [row["text"] for row in csv.DictReader(opened)] == ["The dog.", "The <i>cat</i>.", "soup"]

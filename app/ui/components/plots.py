@@ -1,7 +1,7 @@
 """Plots on the page: Gradio's component for plotly figures, as many as an answer may need. Knows no model and no task.
 
 Gradio brings plotly.js and loads it with the first figure. What it lacks, `plots.js` adds to each figure: a sentence
-for those who cannot see it, exports, layers by keyboard, and what happens on a click.
+for those who cannot see it, and exports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.ui.texts import texts
 
 SLUG, PREFIX = "playground", "plot."
 # Saving has buttons of its own, and nothing is to be selected.
-UNUSED_BUTTONS = ("toImage", "select2d", "lasso2d", "hoverClosest3d", "resetCameraLastSave3d")
+UNUSED_BUTTONS = ("toImage", "select2d", "lasso2d")
 
 
 class Figure(Protocol):
@@ -49,10 +49,7 @@ def shown(figures: Sequence[Figure | None], count: int, language: str) -> list[g
 
 
 def with_words(figure: Figure, language: str) -> PlotData:
-    """The figure with the words around it in the visitor's language.
-
-    Gradio hands plotly the data, the layout and the configuration: frames go to the page's script in `layout.meta`.
-    """
+    """The figure with the words around it in the visitor's language."""
     told, made = texts(SLUG)[language], json.loads(figure.to_json())
     made["config"] = {
         "displaylogo": False,
@@ -61,6 +58,5 @@ def with_words(figure: Figure, language: str) -> PlotData:
         "locale": language,
         "locales": {language: {"dictionary": told[f"{PREFIX}bar"], "format": {}}},
     }
-    words = {key: told[PREFIX + key] for key in ("figure", "layer", "play")}
-    made["layout"]["meta"] |= {"words": words, "frames": made.pop("frames", [])}
+    made["layout"]["meta"]["words"] = {"figure": told[f"{PREFIX}figure"]}
     return PlotData(type="plotly", plot=json.dumps(made, ensure_ascii=False))
