@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import gradio as gr
 
 from app.errors import PlaygroundError
@@ -17,7 +14,7 @@ from app.tasks.tokenization.positions import compare_positions
 from app.tasks.tokenization.tokenize import list_models, tokenize
 from app.ui.asking import Asking
 from app.ui.components.download_panel import Choices, download_panel, keep_labels, of_task
-from app.ui.components.heat_map import heat_map
+from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
@@ -28,6 +25,7 @@ from app.ui.widgets import example_list, model_choices
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
 from app.views.notes import draw_note
+from app.views.positions import mean_by_distance, plot_positions
 
 SLUG = "tokenization"
 MAX_MODELS = 6
@@ -65,23 +63,23 @@ def on_draw_again(seed: float) -> float:
 
 
 @friendly
-def on_positions(model: str, request: gr.Request) -> tuple[dict[str, Any], dict[str, Any]]:
+def on_positions(model: str, request: gr.Request) -> list[gr.Plot]:
     """The cosines of the learned position vectors, and those of the sinusoidal ones."""
     language = language_of(request)
     result = compare_positions(model or "")
-    labels = {"help": say(language, SLUG, "positions_help"), "position": say(language, SLUG, "position")}
     said = {"model": result.model, "positions": result.positions, "dimensions": result.dimensions}
-    learned, sinusoidal = (
-        {
-            "matrix": asdict(getattr(result, kind)),
-            "title": say(language, SLUG, kind, **said),
-            "trust": trust(language, result.model) if kind == "learned" else "",
-            "name": f"positions-{kind}-{result.model}",
-            "labels": labels,
-        }
-        for kind in ("learned", "sinusoidal")
-    )
-    return learned, sinusoidal
+    figures = []
+    for kind in ("learned", "sinusoidal"):
+        cosines = getattr(result, kind)
+        apart = [
+            say(language, SLUG, "apart", apart=key, mean=f"{mean:.2f}")
+            for key, mean in mean_by_distance(cosines).items()
+        ]
+        told = say(language, SLUG, kind, **said, apart=say(language, SLUG, "and").join(apart))
+        figures.append(
+            plot_positions(cosines, told, f"positions-{kind}-{result.model}", say(language, SLUG, "position"))
+        )
+    return shown(figures, 2, language)
 
 
 def on_example(index: int, request: gr.Request) -> str:
@@ -172,12 +170,8 @@ def _build_positions() -> gr.Dropdown:
     model = gr.Dropdown(label=mark(SLUG, "positions_model"))
     download_panel(model, downloads, ready_first("attention"))
     compare = gr.Button(mark(SLUG, "positions_run"), variant="primary", elem_id="tokenization-compare")
-    with gr.Row():
-        with gr.Column(min_width=300):
-            learned = heat_map("tokenization-learned")
-        with gr.Column(min_width=300):
-            sinusoidal = heat_map("tokenization-sinusoidal")
-    Asking(on_positions, [model], [learned, sinusoidal], [learned, sinusoidal]).on(compare.click)
+    squares = plots("tokenization-positions-plot", 2)
+    Asking(on_positions, [model], squares, squares).on(compare.click)
     return model
 
 

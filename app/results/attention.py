@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from app.results.text import LostText, Token
 
 
@@ -178,8 +180,8 @@ class PositionsResult:
     model: str
     positions: int
     dimensions: int
-    learned: Packed  # cosines, 0 stands for -1 and 255 for 1
-    sinusoidal: Packed
+    learned: np.ndarray  # cosines [position, position]
+    sinusoidal: np.ndarray
 
 
 @dataclass(frozen=True)

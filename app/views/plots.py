@@ -79,7 +79,7 @@ def figure(
     told: str,
     name: str,
     height: int,
-    table: Mapping[str, Any],
+    table: Mapping[str, Any] | None,
     **layout: Any,
 ) -> Figure:
     """A figure that fills its column.
@@ -89,7 +89,7 @@ def figure(
         told: one sentence on what is seen; stands below the plot and is what a screen reader says.
         name: of saved files, without their ending.
         height: in pixels.
-        table: what CSV and JSON hold (`table_of`).
+        table: what CSV and JSON hold (`table_of`); None where the figure's one matrix is all there is to hold.
         layout: plotly's.
     """
     from plotly.graph_objects import Figure

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -52,17 +54,18 @@ def test_masks_are_drawn_again_and_again(page: object) -> None:
     assert page.locator("#tokenization-drawn svg[role=img]").count() == 2
 
 
-def test_positions_are_read_by_keyboard(page: object) -> None:
+def test_positions_are_drawn_and_saved(page: object) -> None:
     open_tab(page, "hello")
     page.click("#tokenization-positions > button")
     page.click("#tokenization-compare")
-    page.wait_for_selector("#tokenization-learned [data-drawn]")
-    page.wait_for_selector("#tokenization-sinusoidal [data-drawn]")
-    canvas = page.locator("#tokenization-sinusoidal canvas")
-    canvas.focus()
-    canvas.press("ArrowDown")
-    canvas.press("ArrowRight")
-    assert page.inner_text("#tokenization-sinusoidal .attention-readout").endswith("position 1 · position 1: 1.00")
+    page.wait_for_selector("#tokenization-positions-plot [data-drawn]")
+    drawn = "#tokenization-positions-plot-1 [data-drawn]"
+    page.wait_for_selector(drawn)
+    assert "1 apart: 0.9" in page.inner_text(f"{drawn} .plot-told")
+    with page.expect_download() as saved:
+        page.click(f"{drawn} .downloads [data-kind=csv]")
+    rows = list(csv.reader(Path(saved.value.path()).read_text("utf-8-sig").splitlines()))
+    assert len(rows) == len(rows[0]) and [row[at + 1] for at, row in enumerate(rows[1:])] == ["100"] * (len(rows) - 1)
 
 
 def test_nothing_is_wider_than_a_phone(phone: object) -> None:

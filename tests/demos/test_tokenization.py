@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from pathlib import Path
 
 import gradio as gr
+import numpy as np
 import pytest
 
 from app.registry.lookup import BY_NAME
 from app.ui.texts import LANGUAGES, texts
 from demos import tokenization as demo
 from tests.demos.client import call
+from tests.plots import sent, told
 
 
 def request(**query: str) -> gr.Request:
@@ -45,9 +49,16 @@ def test_the_same_number_draws_the_same_masks(tiny: Path) -> None:
 
 
 def test_positions_of_a_model_without_its_reserved_rows(tiny: Path) -> None:
-    learned, sinusoidal = demo.on_positions("roberta-base", request())
-    assert learned["matrix"]["rows"] == sinusoidal["matrix"]["rows"] == 512
-    assert "512 positions of 32 numbers" in learned["title"]
+    figures = demo.on_positions("roberta-base", request())
+    for figure in figures:
+        (matrix,) = sent(figure)["data"]
+        assert matrix["z"]["shape"] == "512, 512"
+        cosines = np.frombuffer(base64.b64decode(matrix["z"]["bdata"]), np.int8).reshape(512, 512)
+        assert (np.diagonal(cosines) == 100).all()
+        neighbours = np.diagonal(cosines, 1).mean() / 100
+        said = float(re.search(r" 1 apart: (-?[\d.]+)", told(figure)).group(1))
+        assert said == pytest.approx(neighbours, abs=0.011)
+    assert "512 positions of 32 numbers" in told(figures[0])
     with pytest.raises(gr.Error, match="unknown_model"):
         demo.on_positions("nope", request())
 

@@ -14,11 +14,17 @@ const imageOf = (plot, format) => {
 };
 const keep = async (plot, format) => save(`${metaOf(plot).name}.${format}`, await (await fetch(await imageOf(plot, format))).blob());
 
+/** The table that came with the figure, or its matrix, which need not travel twice. */
+const tableOf = (plot) => {
+  if (metaOf(plot).table) return metaOf(plot).table;
+  const rows = [...plot._fullData[0].z].map((row, index) => [index, ...row]);
+  return { columns: ["", ...rows.keys()], rows };
+};
 const KINDS = {
   png: (plot) => keep(plot, "png"),
   svg: (plot) => keep(plot, "svg"),
-  csv: (plot, name) => { const { columns, rows } = metaOf(plot).table; save(`${name}.csv`, "\ufeff" + tableToCsv(columns, rows), "text/csv"); },
-  json: (plot, name) => save(`${name}.json`, JSON.stringify(metaOf(plot).table, null, 1), "application/json"),
+  csv: (plot, name) => { const { columns, rows } = tableOf(plot); save(`${name}.csv`, "\ufeff" + tableToCsv(columns, rows), "text/csv"); },
+  json: (plot, name) => save(`${name}.json`, JSON.stringify(tableOf(plot), null, 1), "application/json"),
   plot: (plot, name) => save(`${name}.plot.json`, JSON.stringify(Plotly.Plots.graphJson(plot, false, "keepdata", "object", true)), "application/json"),
 };
 const exports = (plot, words) =>
