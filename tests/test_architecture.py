@@ -20,22 +20,26 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
     "fork_lock": (set(), set()),
+    "late_imports": (set(), set()),
     "proxies": (set(), set()),
     "visits": ({"settings"}, set()),
     "settings": (set(), set()),
     "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
-        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock", "visits"},
+        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock", "late_imports", "visits"},
         {"torch", "transformers", "captum"},
     ),
-    "analysis": ({"analysis", "results", "fork_lock"}, {"sklearn", "umap"}),
+    "analysis": ({"analysis", "results", "fork_lock", "late_imports"}, {"sklearn", "umap"}),
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
     "tasks": (
-        {"tasks", "training", "engine", "registry", "analysis", "results", "errors", "settings", "fork_lock", "visits"},
+        {
+            *("tasks", "training", "engine", "registry", "analysis", "results"),
+            *("errors", "settings", "fork_lock", "late_imports", "visits"),
+        },
         set(),
     ),
-    "views": ({"views", "results"}, {"plotly", "bertviz"}),
+    "views": ({"views", "results", "late_imports"}, {"plotly", "bertviz"}),
     "training": (
         {"training", "engine", "models", "registry", "results", "errors"},
         {"torch", "transformers", "sklearn"},
@@ -98,6 +102,30 @@ def test_imports_follow_the_table(path: Path) -> None:
             pytest.fail("nothing imports a demo")
         elif top in HEAVY:
             assert top in libraries, f"{part} must not import {top}"
+
+
+def _functions(path: Path) -> Iterable[ast.AST]:
+    return (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef))
+
+
+def _gated(node: ast.AST) -> bool:
+    return isinstance(node, ast.With) and "importing" in ast.dump(node.items[0])
+
+
+@pytest.mark.parametrize("part", ["analysis", "engine", "tasks", "views"])
+def test_large_libraries_are_imported_late_by_one_thread_at_a_time(part: str) -> None:
+    late = HEAVY | {"scipy", "safetensors", "lemminflect"}
+    found = set()
+    for path in (ROOT / "app" / part).rglob("*.py"):
+        for function in _functions(path):
+            nodes = list(ast.walk(function))
+            gated = {id(inner) for node in nodes if _gated(node) for inner in ast.walk(node)}
+            for node in nodes:
+                names = imports([node])
+                if any(name.split(".")[0] in late or name.startswith(("app.training", "app.models")) for name in names):
+                    found.add(path)
+                    assert id(node) in gated, f"{path}:{node.lineno}"
+    assert found
 
 
 def test_contributing_has_the_same_table() -> None:

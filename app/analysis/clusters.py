@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.late_imports import importing
+
 MOST_GROUPS = 6
 # Below this spread of distances there is nothing to part.
 SPREAD = 1e-5
@@ -22,7 +24,8 @@ def cluster(similarity: np.ndarray, groups: int | None = None) -> list[int]:
     np.fill_diagonal(distance, 0.0)
     if rows < 3 or distance.max() < SPREAD:
         return [0] * rows
-    from sklearn.metrics import silhouette_score
+    with importing():
+        from sklearn.metrics import silhouette_score
 
     counts = [min(groups, rows)] if groups else range(2, min(MOST_GROUPS, rows - 1) + 1)
     found = [_linked(distance, count) for count in counts]
@@ -32,7 +35,8 @@ def cluster(similarity: np.ndarray, groups: int | None = None) -> list[int]:
 
 
 def _linked(distance: np.ndarray, count: int) -> np.ndarray:
-    from sklearn.cluster import AgglomerativeClustering
+    with importing():
+        from sklearn.cluster import AgglomerativeClustering
 
     return AgglomerativeClustering(count, metric="precomputed", linkage="average").fit_predict(distance)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from app.fork_lock import ForkLock
+from app.late_imports import importing
 
 METHODS = ("pca", "tsne", "umap")
 # Points that differ by less than this share of their length are one spot: what remains is rounding.
@@ -90,7 +91,8 @@ def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which points differ: the index of the first on each spot, and each point's spot, both in order of appearance."""
     if not len(vectors):
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
-    from sklearn.cluster import DBSCAN
+    with importing():
+        from sklearn.cluster import DBSCAN
 
     reach = SAME_SPOT * float(np.linalg.norm(vectors, axis=1).max()) or 1.0
     # With one point enough for a cluster these are the sets of points that are linked by steps within reach.
@@ -132,7 +134,8 @@ def _pca(vectors: np.ndarray, dimensions: int) -> np.ndarray:
     """Principal components; the missing ones of flat data are 0."""
     if not len(vectors):
         return np.zeros((0, dimensions))
-    from sklearn.decomposition import PCA
+    with importing():
+        from sklearn.decomposition import PCA
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # points on one spot have no variance to divide by
@@ -147,7 +150,8 @@ def _start(spots: np.ndarray, dimensions: int) -> np.ndarray:
 
 
 def _tsne(spots: np.ndarray, dimensions: int, seed: int, perplexity: float) -> np.ndarray:
-    from sklearn.manifold import TSNE
+    with importing():
+        from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
     started = 1e-4 * _start(spots, dimensions)  # the size that scikit-learn gives its own start
@@ -161,7 +165,8 @@ def _umap(spots: np.ndarray, dimensions: int, seed: int, neighbours: int) -> np.
     with _UMAP, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a seed means one thread; few points mean few neighbours
         _keep_compiled()
-        from umap import UMAP
+        with importing():
+            from umap import UMAP
 
         # A direction without any width would make it divide by zero.
         jitter = np.random.default_rng(seed).normal(scale=1e-3, size=(len(spots), dimensions))

@@ -23,9 +23,7 @@ def ask_for_usable(look_up: Callable[[Checkpoint], bool]) -> None:
 def figures() -> dict[str, dict[str, float]]:
     """By task and checkpoint, what `quality.toml` says; higher is better."""
     tables = tomllib.loads(Path(__file__).with_name("quality.toml").read_text(encoding="utf-8"))
-    return {
-        task: {name: value for name, value in table.items() if name != "measure"} for task, table in tables.items()
-    }
+    return {task: {name: value for name, value in table.items() if name != "measure"} for task, table in tables.items()}
 
 
 def rank(checkpoint: Checkpoint, task: str, installed: bool, own: bool) -> tuple[int, bool, bool, float]:

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.late_imports import importing
+
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
@@ -92,7 +94,8 @@ def figure(
         table: what CSV and JSON hold (`table_of`); None where the figure's one matrix is all there is to hold.
         layout: plotly's.
     """
-    from plotly.graph_objects import Figure
+    with importing():
+        from plotly.graph_objects import Figure
 
     text = {"family": FONT, "size": 13, "color": INK}
     below = {"yref": "container", "y": 0, "yanchor": "bottom"}

@@ -16,6 +16,7 @@ from torch import Tensor
 from app.engine.base import Attribution
 from app.engine.families.batching import length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
+from app.late_imports import importing
 from app.results.classification import NUMBER, ONE, SEVERAL
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class EncoderClassifier:
             steps *= 2
 
     def _integrate(self, given: dict[str, Tensor], baseline: Tensor, label: int, steps: int) -> Attribution:
-        from captum.attr import LayerIntegratedGradients
+        with importing():
+            from captum.attr import LayerIntegratedGradients
 
         model, others = self.loaded.model, (given["attention_mask"], given["token_type_ids"])
 

@@ -61,11 +61,15 @@ class EncoderMaskedLM:
     def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
         model = self.loaded.model
         with self.loaded.lock, torch.inference_mode():
-            hidden = type(self).encoder(model)(
-                input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
-                attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
-                token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
-            ).last_hidden_state  # [row, token, hidden]
+            hidden = (
+                type(self)
+                .encoder(model)(
+                    input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
+                    attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
+                    token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
+                )
+                .last_hidden_state
+            )  # [row, token, hidden]
             row_index = [index for index, row in enumerate(rows) for _ in row.positions]
             positions = [position for row in rows for position in row.positions]
             logits = type(self).vocabulary_head(model)(hidden[row_index, positions])  # [position, vocabulary]

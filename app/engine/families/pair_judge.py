@@ -42,11 +42,15 @@ class EncoderPairJudge:
         model = self.loaded.model
         with self.loaded.lock, torch.inference_mode():
             # By name: the second positional argument would be taken for the attention mask.
-            pooled = type(self).encoder(model)(
-                input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
-                attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
-                token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
-            ).pooler_output  # [row, hidden]
+            pooled = (
+                type(self)
+                .encoder(model)(
+                    input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
+                    attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
+                    token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
+                )
+                .pooler_output
+            )  # [row, hidden]
             return self.loaded.to_numpy(type(self).pair_head(model)(pooled))
 
     def _tensor(self, rows: list[list[int]], filler: int) -> Tensor:

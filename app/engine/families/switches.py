@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from app.engine.storage.hub import refusal
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 
 OFF = (None, False, 0, "", (), [], {})
@@ -91,7 +92,8 @@ def _check_rotary(checkpoint: Checkpoint, config: dict[str, Any]) -> None:
 
 
 def _check_activation(checkpoint: Checkpoint, config: dict[str, Any]) -> None:
-    from transformers.activations import ACT2FN
+    with importing():
+        from transformers.activations import ACT2FN
 
     for name in ACTIVATIONS:
         value = config.get(name)

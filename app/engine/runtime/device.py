@@ -13,6 +13,7 @@ from app.engine.runtime.cuda import may_touch_cuda
 from app.engine.runtime.openmp import end_helpers
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
+from app.late_imports import importing
 from app.settings import settings
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ SHARE_FOR_WEIGHTS = 0.7
 
 def choose_device() -> torch.device:
     """CUDA where there is one (and the host did not say otherwise), else the CPU."""
-    import torch
+    with importing():
+        import torch
 
     if not may_touch_cuda():
         return torch.device("cpu")
@@ -37,7 +39,8 @@ def choose_device() -> torch.device:
 
 def choose_dtype(device: torch.device) -> torch.dtype:
     """bfloat16 on CUDA where the card has it; always float32 on the CPU, whatever the checkpoint was saved in."""
-    import torch
+    with importing():
+        import torch
 
     if device.type == "cuda" and torch.cuda.is_bf16_supported():
         return torch.bfloat16
@@ -46,7 +49,8 @@ def choose_dtype(device: torch.device) -> torch.dtype:
 
 def weights_budget(asked_bytes: int) -> int:
     """What all weights together may take: what the host allows, on a card no more than its share."""
-    import torch
+    with importing():
+        import torch
 
     device = choose_device()
     if device.type != "cuda":
@@ -65,7 +69,8 @@ def place(model: nn.Module, device: torch.device, make_room: Callable[[], None])
     Returns:
         Whether it is where it shall be.
     """
-    import torch
+    with importing():
+        import torch
 
     for tidy in (make_room, lambda: None):
         try:
@@ -81,7 +86,8 @@ def place(model: nn.Module, device: torch.device, make_room: Callable[[], None])
 
 def free_memory() -> None:
     """Give back what nobody holds any more."""
-    import torch
+    with importing():
+        import torch
 
     gc.collect()
     if may_touch_cuda() and torch.cuda.is_available():

@@ -33,6 +33,7 @@ from app.engine.text.text_tokenizer import TextTokenizer
 from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
+from app.late_imports import importing
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
@@ -125,7 +126,8 @@ def loader() -> Loader:
 
 def load_family(name: str) -> Family:
     """The module of an architecture family, found by its file name."""
-    return importlib.import_module(f"app.engine.families.{name}").FAMILY
+    with importing():
+        return importlib.import_module(f"app.engine.families.{name}").FAMILY
 
 
 def load(checkpoint: Checkpoint) -> Loaded:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from app.late_imports import importing
+
 SOFT = 1  # omp_pause_soft: what is needed again is made again
 
 
@@ -25,7 +27,8 @@ def end_helpers() -> None:
 @cache
 def _pause() -> Callable[[int], object]:
     """`omp_pause_resource_all` (OpenMP 5.0) of the library that torch uses: others in the process have their own."""
-    import torch
+    with importing():
+        import torch
 
     for path in (Path(torch.__file__).parent / "lib").glob("libgomp*.so*"):
         try:

@@ -12,6 +12,7 @@ from app.engine.storage.hub import refusal
 from app.engine.storage.locate import local_folder, locate_tokenizer
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 
 # ELMo's ids of one word: 256 bytes, the marks of word and sentence, padding (Peters et al. 2018).
@@ -69,7 +70,8 @@ def _load(checkpoint: Checkpoint, folder: Path | None, state: tuple[tuple[str, i
 
 def elmo_words(text: str) -> list[ElmoWord]:
     """The text as ELMo's words; a word's ids are its UTF-8 bytes, at most 48, between two marks."""
-    from app.models.elmo.tokenization import PAD_CHARACTER, ElmoTokenizer
+    with importing():
+        from app.models.elmo.tokenization import PAD_CHARACTER, ElmoTokenizer
 
     tokenizer = ElmoTokenizer()
     return [

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from app.engine.storage.gguf import convert_gguf
 from app.fork_lock import ForkLock
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
 from app.settings import BUNDLED, settings
@@ -96,9 +97,11 @@ def _fill(folder: Path, checkpoint: Checkpoint) -> None:
 
 def _merge(weights: Path, bundle: Path, target: Path) -> None:
     """The base's weights with the change that is bundled."""
-    from safetensors.torch import load_file, save_file  # these bring torch
+    with importing():
+        from safetensors.torch import load_file, save_file  # these bring torch
 
-    from app.models.delta import merge_delta
+    with importing():
+        from app.models.delta import merge_delta
 
     tensors = merge_delta(load_file(weights), bundle / DELTA)
     save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, target / "model.safetensors")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.late_imports import importing
+
 
 def convert_gguf(source: Path, target: Path) -> None:
     """Write weights, configuration and tokenizer of a causal model into an empty folder.
@@ -16,10 +18,11 @@ def convert_gguf(source: Path, target: Path) -> None:
         ValueError: the file lacks weights of the architecture that it names.
         OSError: there is no room.
     """
-    import torch
-    from safetensors.torch import save_file
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
-    from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
+    with importing():
+        import torch
+        from safetensors.torch import save_file
+        from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+        from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
     place = {"pretrained_model_name_or_path": source.parent, "gguf_file": source.name, "local_files_only": True}
     config = AutoConfig.from_pretrained(**place)

@@ -17,6 +17,7 @@ from app.engine.storage.folder_check import check_folder
 from app.engine.storage.hub import Listing, check_allowed, list_files, refusal, unavailable
 from app.engine.storage.hub_cache import caches, partial, remember_branch, snapshot
 from app.engine.storage.transfer import DownloadDamaged, fetch_file
+from app.late_imports import importing
 from app.registry import lookup
 from app.registry.checkpoint import CLASSIFICATION, READ_BY_TRANSFORMERS, UNPINNED, Checkpoint
 from app.settings import settings
@@ -67,7 +68,8 @@ def _from_hub(asked: Checkpoint) -> Checkpoint:
 
 
 def _from_folder(asked: Checkpoint, folder: Path) -> Checkpoint:
-    from safetensors import SafetensorError, safe_open
+    with importing():
+        from safetensors import SafetensorError, safe_open
 
     check_folder(asked, folder)
     try:

@@ -12,6 +12,7 @@ from app.engine.storage.folder_check import check_folder, fault_of
 from app.engine.storage.hub import check_allowed, reason_of, refusal
 from app.engine.storage.hub_cache import folder_of, partial, snapshot
 from app.errors import PlaygroundError
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 from app.registry.first import ask_for_usable
 from app.registry.lookup import hosts_folder, is_complete, is_installed
@@ -109,7 +110,8 @@ def locate_tokenizer(checkpoint: Checkpoint) -> Location:
 
 
 def _made(checkpoint: Checkpoint) -> Path:
-    from safetensors import SafetensorError  # brings torch
+    with importing():
+        from safetensors import SafetensorError  # brings torch
 
     try:
         folder = made_folder(checkpoint)

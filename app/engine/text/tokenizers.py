@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers import Tokenizer
 
+from app.late_imports import importing
+
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
@@ -66,7 +68,8 @@ def check_tokenizer(folder: Path) -> None:
 
 
 def _whole(family: Family, folder: Path) -> PreTrainedTokenizerFast:
-    from transformers import PreTrainedTokenizerFast
+    with importing():
+        from transformers import PreTrainedTokenizerFast
 
     backend = _pipeline(folder)
     named = special_tokens(family, folder, backend)
@@ -117,7 +120,8 @@ def _content(token: object) -> str | None:
 
 
 def _rebuilt(family: Family, folder: Path) -> PreTrainedTokenizerFast:
-    import transformers
+    with importing():
+        import transformers
 
     named = _named_class(folder)
     usual = getattr(transformers, f"{named}TokenizerFast") if named in BY_FILES else family.tokenizer_class
@@ -151,7 +155,8 @@ def _class_of_files(usual: type[Any], folder: Path) -> type[PreTrainedTokenizerF
     Raises:
         TokenizerUnreadable: they are none of those that are known, or not all of them are there.
     """
-    from transformers import BertTokenizerFast
+    with importing():
+        from transformers import BertTokenizerFast
 
     here = {path.name for path in folder.iterdir()}
     if is_wordpiece(folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 
 
@@ -39,6 +40,7 @@ class VocabularyNeighbours(Protocol):
 
 def split_words(text: str) -> list[tuple[str, int, int]]:
     """The words of a text with their character offsets, as ELMo reads them: each Chinese character is one."""
-    from app.models.elmo.tokenization import split_words as split  # brings torch
+    with importing():
+        from app.models.elmo.tokenization import split_words as split  # brings torch
 
     return [(word.text, word.start, word.end) for word in split(text)]

@@ -79,8 +79,7 @@ def _typed(scores: dict) -> str:
     return (
         "## Sentences as they are typed\n\nSingle held-out sentences (English: 6 to 16 words; Chinese: 8 to 30 "
         "characters), one whole word hidden, any word; asked as the page asks, words compared. The baselines count in "
-        "the same training text.\n\n"
-        + table
+        "the same training text.\n\n" + table
     )
 
 
@@ -88,8 +87,7 @@ def _typed_next(scores: dict) -> str:
     table = _first_and_five(scores)
     return (
         "## The next word of a sentence\n\nSingle held-out sentences cut before a word, at least three words in; asked "
-        "as the page asks, whole words compared. The baseline counts in the same training text.\n\n"
-        + table
+        "as the page asks, whole words compared. The baseline counts in the same training text.\n\n" + table
     )
 
 
@@ -112,8 +110,7 @@ def _masked(scores: dict) -> str:
         "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are "
         "hidden as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; "
         "seed fixed. The baselines count in the same training text and see the same input. Files with `r_` are from "
-        "sources that were not trained on.\n\n"
-        + table
+        "sources that were not trained on.\n\n" + table
     )
 
 

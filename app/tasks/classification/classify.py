@@ -11,6 +11,7 @@ from app.engine.runtime.loader import load_head
 from app.engine.runtime.visitor_models import visitor_models
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
+from app.late_imports import importing
 from app.registry.checkpoint import CLASSIFICATION
 from app.registry.lookup import find
 from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Labelled, LabelScore
@@ -112,7 +113,8 @@ def _encoded(classifier: Classifier, number: int, first: object, second: object 
 
 def label_answers(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
     """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
-    from scipy.special import expit, softmax  # takes as long to import as the page to open
+    with importing():
+        from scipy.special import expit, softmax  # takes as long to import as the page to open
 
     for done, logits in classifier.label_logits(rows):
         exact = logits.astype(np.float64)

@@ -17,6 +17,7 @@ from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
+from app.late_imports import importing
 from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
 from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
@@ -129,7 +130,8 @@ def is_small(checkpoint: Checkpoint) -> bool:
 def _train(
     checkpoint: Checkpoint, rows: list[Example], options: Options, visit: Visit, tuning: Tuning
 ) -> TunedRun | None:
-    from app.training.fine_tune import Plan, fine_tune
+    with importing():
+        from app.training.fine_tune import Plan, fine_tune
 
     base = loader().get(checkpoint)
     encoder: LanguageModel = base.head(TOKEN_VECTORS)

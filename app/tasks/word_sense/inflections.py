@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from app.late_imports import importing
+
 
 def other_forms(word: str) -> list[str]:
     """Forms of every word that this one may be a form of; none for what is no English word."""
-    from lemminflect import getAllInflections, getAllLemmas
+    with importing():
+        from lemminflect import getAllInflections, getAllLemmas
 
     if not word.isascii() or not word.isalpha():
         return []
