@@ -5,6 +5,7 @@ python -m app.pretraining --recipe bert_mini --export-only     write the bundle 
 python -m app.pretraining evaluate bert-mini                   measure a bundle, write its card
 python -m app.pretraining evaluate                             measure all of them; one table
 python -m app.pretraining table                                the table, from what was measured last
+python -m app.pretraining corpus                               make the folder of texts; --list, --only NAME, --small
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from app.pretraining.evaluation.evaluate import evaluate, golden_lines
 from app.pretraining.evaluation.inputs import Places
 from app.pretraining.export import export
 from app.pretraining.recipes import RECIPES
+from app.pretraining.texts.build import build, sources
+from app.pretraining.texts.build import table as texts_table
 from app.pretraining.train import restore, train
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +35,9 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m app.pretraining", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     names = sorted(recipe.name for recipe in RECIPES.values())
-    made.add_argument("action", nargs="?", choices=("evaluate", "table"), help="what to do instead of training")
+    made.add_argument(
+        "action", nargs="?", choices=("evaluate", "table", "corpus"), help="what to do instead of training"
+    )
     made.add_argument("names", nargs="*", help=f"bundles to measure, all if none is named: {', '.join(names)}")
     made.add_argument("--recipe", choices=sorted(RECIPES), help="what to train")
     made.add_argument("--minutes", type=float, default=120.0, help="length of a new learning-rate cycle")
@@ -40,6 +45,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--cpu-time", action="store_true", help="count minutes of the processor, not of the clock")
     made.add_argument("--from-bundle", action="store_true", help="continue from the exported checkpoint")
     made.add_argument("--export-only", action="store_true", help="do not train")
+    made.add_argument("--only", nargs="+", choices=sorted(sources()), help="corpus: these sources and no others")
+    made.add_argument("--small", action="store_true", help="corpus: the first few hundred documents of each source")
+    made.add_argument("--list", action="store_true", help="corpus: say what there is, with sizes and licences")
     shared = ROOT.parent / "shared"
     made.add_argument("--corpus", type=Path, default=shared / "corpus", help="folder with the texts")
     made.add_argument("--evaluation", type=Path, default=shared / "eval", help="folder with the evaluation sets")
@@ -49,9 +57,24 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def make_corpus(arguments: argparse.Namespace) -> None:
+    """Make the texts, or list where they come from."""
+    known = {name: one for name, one in sources().items() if not arguments.only or name in arguments.only}
+    if arguments.list:
+        print(texts_table(known))
+        return
+    evaluation = arguments.evaluation if arguments.evaluation.is_dir() else None
+    if evaluation is None:
+        print(f"no evaluation sets in {arguments.evaluation}: nothing is kept out for them")
+    build(known, arguments.corpus, arguments.work / "archives", evaluation, arguments.small)
+
+
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
+    if arguments.action == "corpus":
+        make_corpus(arguments)
+        return
     if arguments.action:
         places = Places(arguments.corpus, arguments.evaluation, arguments.work, arguments.models)
         for name in arguments.names or bundles(places.models) if arguments.action == "evaluate" else ():

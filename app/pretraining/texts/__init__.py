@@ -1,0 +1,1 @@
+"""Makes the folder of texts that pre-training needs, from public sources."""
