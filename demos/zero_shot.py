@@ -15,6 +15,7 @@ from app.tasks.zero_shot.bench import MOST_SHOTS, Example, ask_all_methods, benc
 from app.tasks.zero_shot.predict import zero_shot
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
+from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.links import copy_link, linked_fields, linked_models, linked_number, open_linked
 from app.ui.look_inside import look_inside
@@ -26,6 +27,7 @@ from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
+from app.views.zero_shot_accuracy import plot_accuracy
 
 SLUG = "zero_shot"
 MAX_MODELS = 2
@@ -48,19 +50,14 @@ def on_ask(
 @friendly
 def on_bench(
     tests: str, labels: str, template: str, models: list[str], shots: int, examples: str, request: gr.Request
-) -> str:
+) -> tuple[gr.Plot, str]:
     """Measure every method on the texts with known answers."""
     named, language = split(labels), language_of(request)
-    given = read_examples(tests, named)
-    cards = [
-        draw_bench(
-            bench(given, named, template, model, first(examples, named, shots)),
-            trust(language, model),
-            texts(SLUG)[language],
-        )
-        for model in check_models(models, MAX_MODELS)
-    ]
-    return draw_cards(cards)
+    given, told = read_examples(tests, named), texts(SLUG)[language]
+    solved = first(examples, named, shots)
+    results = [bench(given, named, template, model, solved) for model in check_models(models, MAX_MODELS)]
+    cards = [draw_bench(result, trust(language, result.model), told) for result in results]
+    return *shown([plot_accuracy(results, told)], 1, language), draw_cards(cards)
 
 
 def on_template(index: int, request: gr.Request) -> tuple[str, ...]:
@@ -68,7 +65,7 @@ def on_template(index: int, request: gr.Request) -> tuple[str, ...]:
     language = language_of(request)
     task = texts(SLUG)[language]["templates"][index]
     note = draw_note(say(language, SLUG, task["note"])) if "note" in task else ""
-    return (*_fields(task), note, "", "")
+    return (*_fields(task), note, "", *shown([], 1, language), "")
 
 
 @friendly
@@ -113,9 +110,10 @@ def build(page: gr.Blocks) -> None:
     c = _draw(page)
     shared = [c.labels, c.template, c.models, c.shots, c.examples]
     Asking(on_ask, [c.text, *shared], [c.answers], [c.answers]).on(c.ask.click, c.text.submit)
-    Asking(on_bench, [c.tests, *shared], [c.measured], [c.measured]).on(c.measure.click)
+    measured = [c.accuracy, c.measured]
+    Asking(on_bench, [c.tests, *shared], measured, measured).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
-    c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, c.measured], **PRIVATE)
+    c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, *measured], **PRIVATE)
     open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks])
 
     endpoint(zero_shot, api_name="zero_shot")
@@ -147,6 +145,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     gr.Markdown(mark(SLUG, "bench_title"))
     c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
     c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")
+    (c.accuracy,) = plots("zero_shot-accuracy")
     c.measured = gr.HTML(elem_id="zero_shot-measured")
     gr.Markdown(mark(SLUG, "methods"))
     c.linked = {"text": c.text, "labels": c.labels, "template": c.template, "model": c.models, "shots": c.shots}

@@ -59,12 +59,8 @@ def _share(probability: float, score: float, favourite: bool) -> str:
 
 
 def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
-    """Accuracy by method beside chance and majority, then every text with each method's favourite."""
+    """What was measured and what it teaches, then every text with each method's favourite."""
     said = labels["bench_said"].format(count=len(result.rows), shots=result.shots)
-    bars = "".join(_accuracy(labels[f"method.{method}"], share, method) for method, share in result.accuracy.items())
-    bars += _accuracy(labels["majority"], result.majority, "majority") + _accuracy(
-        labels["chance"], result.chance, "chance"
-    )
     head = "".join(f"<th scope='col'>{escape(labels[f'method.{method}'])}</th>" for method in result.accuracy)
     rows = "".join(
         f"<tr><td>{escape(row.text)}</td><td>{escape(row.expected)}</td>"
@@ -76,7 +72,6 @@ def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
     return (
         f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
         f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p>"
-        f"<ol class='bars accuracies' aria-label='{escape(labels['accuracy'])}'>{bars}</ol>"
         f"<p>{escape(_lesson(result, labels))}</p><div class='scroll'><table class='bench'><thead><tr>{columns}{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div>{_saved_bench(result)}</article>"
     )
@@ -87,15 +82,6 @@ def _saved_bench(result: BenchResult) -> str:
     about = {"shots": result.shots, "accuracy": result.accuracy, "chance": result.chance, "majority": result.majority}
     columns = ("text", "expected", *result.accuracy)
     return draw_downloads(f"zero_shot_bench-{result.model}", columns, rows, model=result.model, **about)
-
-
-def _accuracy(name: str, share: float, key: str) -> str:
-    kind = "fill base" if key in ("majority", "chance") else "fill"
-    return (
-        f"<li data-method='{key}'><span class='word'>{escape(name)}</span><span class='track'>"
-        f"<span class='{kind}' style='width:{share * 100:.2f}%'></span></span>"
-        f"<span class='value'>{share * 100:.0f} %</span></li>"
-    )
 
 
 def _verdict(label: str, right: bool, labels: Labels) -> str:

@@ -99,7 +99,8 @@ def test_zero_shot_table(page: object) -> None:
     page.fill("#zero_shot-tests textarea", "I love the dog. | good\nThe <b>soup</b> is cold. | bad")
     page.click("#zero_shot-measure")
     page.wait_for_selector("#zero_shot-measured table.bench")
-    assert page.locator("#zero_shot-measured .accuracies li").count() == 6
+    page.wait_for_selector("#zero_shot-accuracy [data-drawn]")
+    assert page.locator("#zero_shot-accuracy .barlayer .point").count() == 4
     assert page.locator("#zero_shot-measured table.bench tbody tr").count() == 2
     assert page.locator("#zero_shot-measured b").count() == 0
     assert "2 texts, 2 solved examples" in page.inner_text("#zero_shot-measured")

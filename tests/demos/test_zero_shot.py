@@ -13,8 +13,10 @@ from app.tasks.zero_shot.bench import ask_all_methods, bench, few_shot_prompt, r
 from app.tasks.zero_shot.predict import METHODS, zero_shot
 from app.ui.texts import texts
 from app.views.zero_shot import draw_bench, draw_methods
+from app.views.zero_shot_accuracy import plot_accuracy
 from demos import zero_shot as demo
 from tests.demos.client import call
+from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
 TEMPLATE = "{text} It was"
@@ -61,10 +63,13 @@ def test_drawn_figures() -> None:
     row = BenchRow("<i>x", "good", {"sum": "good", "mean": "bad", "pmi": "good", "calibrated": "bad"})
     accuracy = {"sum": 0.6, "mean": 0.45, "pmi": 0.55, "calibrated": 0.5}
     drawn = draw_bench(BenchResult("m", 2, [row], accuracy, 0.5, 0.5), "", labels)
-    assert "<i>" not in drawn and "60 %" in drawn and "45 %" in drawn and drawn.count("✓") == 2
+    assert "<i>" not in drawn and drawn.count("✓") == 2
     assert "right in 60 %" in drawn
     none = draw_bench(BenchResult("m", 2, [row], dict.fromkeys(accuracy, 0.5), 0.5, 0.5), "", labels)
     assert "not understood" in none
+    sixty = BenchResult("m", 2, [row], accuracy, 0.5, 0.6)
+    bars, guessing, frequent = plot_accuracy([sixty], labels).data
+    assert list(bars.y) == list(accuracy.values()) and set(guessing.y) == {0.5} and set(frequent.y) == {0.6}
     apart = draw_bench(BenchResult("m", 2, [row], accuracy | {"sum": 0.9}, 0.5, 0.5), "", labels)
     assert "tuned on the test" in apart
 
@@ -74,8 +79,9 @@ def test_ask_and_measure(tiny: Path) -> None:
     drawn = demo.on_ask("I <b>love</b> it.", "good\nbad\n", TEMPLATE, ["gpt2"], 2, examples, request())
     assert drawn.count("<article") == 1 and "<b>love" not in drawn and drawn.count("class='cell") == 8
     assert drawn.count("cell favourite") == 4 and "The soup is hot. It was good" in drawn
-    measured = demo.on_bench("I love it. | good\nNo. | bad", "good\nbad", TEMPLATE, ["gpt2"], 0, "", request())
-    assert "2 texts, 0 solved examples" in measured and "data-method='majority'" in measured
+    plot, measured = demo.on_bench("I love it. | good\nNo. | bad", "good\nbad", TEMPLATE, ["gpt2"], 0, "", request())
+    assert "2 texts, 0 solved examples" in measured
+    assert [trace["type"] for trace in sent(plot)["data"]] == ["bar", "scatter"]
     with pytest.raises(gr.Error, match="bad_value"):
         demo.on_ask("x", "good\nbad", TEMPLATE, [], 0, "", request())
     with pytest.raises(gr.Error, match=r"竖线.*\(bad_value\)"):

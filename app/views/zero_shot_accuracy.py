@@ -1,0 +1,66 @@
+"""Draws how often zero-shot is right: a bar for each method and model, chance as a line across."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from app.results.prompting import BenchResult
+from app.views.plots import COLOURS, INK, axis, figure, shortened, table_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+HEIGHT = 340
+
+
+def plot_accuracy(results: Sequence[BenchResult], labels: Mapping[str, str]) -> Figure:
+    """Accuracy by method, one trace for each model.
+
+    Args:
+        results: of the same texts, one a model.
+        labels: the tab's texts in one language.
+    """
+    first = results[0]
+    methods = [labels[f"method.{method}"] for method in first.accuracy]
+    bars = [
+        {
+            "type": "bar",
+            "name": shortened(result.model),
+            "x": methods,
+            "y": list(result.accuracy.values()),
+            "marker": {"color": COLOURS[number % len(COLOURS)]},
+            "text": [f"{share:.0%}" for share in result.accuracy.values()],
+            "textposition": "outside",
+            "cliponaxis": False,
+            "hovertemplate": "%{x}: %{y:.1%}",
+        }
+        for number, result in enumerate(results)
+    ]
+    levels = [("chance", first.chance, "dash")]
+    if first.majority > first.chance:
+        levels.append(("majority", first.majority, "dot"))
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": f"{labels[key]}: {share:.0%}",
+            "x": methods,
+            "y": [share] * len(methods),
+            "line": {"color": INK, "dash": dash, "width": 2},
+            "hoverinfo": "name",
+        }
+        for key, share, dash in levels
+    ]
+    rows = [(result.model, method, share) for result in results for method, share in result.accuracy.items()]
+    rows += [("", key, share) for key, share, _ in levels]
+    return figure(
+        [*bars, *lines],
+        told=labels["accuracy_told"].format(count=len(first.rows), chance=f"{first.chance:.0%}"),
+        name="zero_shot-accuracy",
+        height=HEIGHT,
+        table=table_of(("model", "method", "accuracy"), rows, shots=first.shots),
+        xaxis=axis(labels["method"]),
+        yaxis=axis(labels["accuracy"], range=[0, 1.08], tickformat=".0%"),
+        barmode="group",
+    )
