@@ -152,7 +152,8 @@ def build(page: gr.Blocks) -> None:
     filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
     c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
     opened = [c.prompt, c.first[0], c.second[0], c.new_tokens, c.first[1], c.first[5], c.samples]
-    open_linked(page, SLUG, on_open, opened, FirstAnswer(question, c.panes[0], {c.written: list[Writing]}))
+    first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second[0]])
+    open_linked(page, SLUG, on_open, opened, first)
 
     endpoint(next_token, api_name="next_token")
     endpoint(on_generate, api_name="generate")

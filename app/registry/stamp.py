@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from app.registry.checkpoint import UNPINNED
@@ -24,6 +26,21 @@ def stamp(name: str) -> str:
             return ""
         files.append(checkpoint.package.find())
     return f"{checkpoint.revision}\n{_of_files(files)}"
+
+
+def revision_said(name: str) -> str:
+    """A checkpoint's revision for a reader; of bundled weights, which have none, how their file's SHA-256 begins."""
+    checkpoint = BY_NAME[name]
+    if hosts_folder(checkpoint) is not None or checkpoint.source == "hub":
+        return checkpoint.revision[:7]
+    files = [file for file in (BUNDLED / name).glob("*.safetensors") if file.is_file()]
+    return ", ".join([checkpoint.revision, *(_sha256(file, file.stat().st_mtime_ns)[:7] for file in sorted(files))])
+
+
+@cache
+def _sha256(file: Path, _written: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _of_files(files: Iterable[Path]) -> str:

@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 
 from app.registry.lookup import BY_NAME
-from app.registry.stamp import stamp
+from app.registry.stamp import revision_said, stamp
 from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
 from app.ui.gradio_internals import as_in_event, as_update
@@ -45,11 +45,13 @@ class FirstAnswer:
         question: of the tab; every output that is a `gr.State` and may not stay empty is in `kept`.
         note: the output, an HTML text, at whose top stands that this was answered in advance, and what to notice.
         kept: what the states among the outputs hold.
+        beside: pickers of the question whose models do not answer as the tab opens.
     """
 
     question: Asking
     note: Component
     kept: Mapping[Component, Any] = field(default_factory=dict)
+    beside: Sequence[Component] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Opening:
         except gr.Error:  # what a visitor would be told: the model is not here
             return False
         said = answer if len(question.shown) > 1 else (answer,)
-        note = _caption(self.slug, language, _models(asked))
+        note = _caption(self.slug, language, self._answering(asked))
         kept = [self._closed(one, value, note) for one, value in zip(question.shown, said, strict=True)]
         _write(path, json.dumps(kept, ensure_ascii=False))
         return True
@@ -107,6 +109,10 @@ class Opening:
         given = {id(component): as_update(value) for component, value in zip(self.filled, values, strict=True)}
         now = [(given.get(id(one), one.value), one.value) for one in self.first.question.asked]
         return [value.get("value", begun) if isinstance(value, dict) else value for value, begun in now]
+
+    def _answering(self, asked: Sequence[Any]) -> list[str]:
+        pairs = zip(self.first.question.asked, asked, strict=True)
+        return _models([value for one, value in pairs if one not in self.first.beside])
 
     def _key(self, values: Sequence[Any], language: str) -> str:
         """Everything that the answer depends on, as one word; empty where a model's files cannot be told apart."""
@@ -125,14 +131,19 @@ class Opening:
         """An output as it is kept."""
         if output is self.first.note:
             return f"{note}{value or ''}"
-        if output in self.first.kept:
-            return TypeAdapter(self.first.kept[output]).dump_python(value, mode="json")
+        if output in self._adapters:
+            return self._adapters[output].dump_python(value, mode="json")
         return as_update(value)
 
     def _opened(self, output: Component, value: Any) -> Any:
         """The same as the handler returned it, nobody else's."""
-        kept = self.first.kept.get(output)
-        return TypeAdapter(kept).validate_python(value) if kept is not None else value
+        kept = self._adapters.get(output)
+        return kept.validate_python(value) if kept is not None else value
+
+    @cached_property
+    def _adapters(self) -> dict[Component, TypeAdapter[Any]]:
+        """Of the states: to plain data and back. Made at the first answer, as they take a while."""
+        return {state: TypeAdapter(held) for state, held in self.first.kept.items()}
 
 
 def _models(asked: Sequence[Any]) -> list[str]:
@@ -142,7 +153,7 @@ def _models(asked: Sequence[Any]) -> list[str]:
 
 
 def _caption(slug: str, language: str, models: Sequence[str]) -> str:
-    named = ", ".join(f"{name} ({BY_NAME[name].revision})" for name in models)
+    named = ", ".join(f"{name} ({revision_said(name)})" for name in models)
     said = escape(say(language, "playground", "in_advance", models=named))
     return f"<p class='note in-advance'>{escape(say(language, slug, 'notice'))} <small>{said}</small></p>"
 

@@ -78,7 +78,7 @@ def test_what_the_handler_says_is_shown_with_its_model(tab: Tab) -> None:
     assert tab.load() == EMPTY
     assert tab.opening.make("en")
     answer, state, column = tab.load()
-    assert answer.endswith("<b>one</b>") and "bert-mini (bundled)" in answer
+    assert answer.endswith("<b>one</b>") and "bert-mini (bundled, " in answer
     assert state == Held(("one",)) and column["visible"] is False and column["__type__"] == "update"
     assert tab.asked == [("one", [MODEL], 5)]
 
