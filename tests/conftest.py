@@ -22,6 +22,8 @@ os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["PLAYGROUND_STRICT"] = "1"
 # The same defaults whether the optional packages are installed or not; their own tests switch them on.
 os.environ["PLAYGROUND_PACKS"] = "0"
+# Nothing is answered in the background, where a test may count what models do; a test of that switches it on.
+os.environ["PLAYGROUND_WARM"] = "0"
 
 
 @pytest.fixture(scope="session")
