@@ -180,7 +180,8 @@ def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None
     assert (prompt, model.value) == ("这部电影于2015年", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
     _, model, other, *_ = demo.on_open(request(lang="en"))
     assert BY_NAME[model.value].language == BY_NAME[other.value].language == "en"
-    english = [one["prompt"] for one in texts("prompting")["zh-CN"]["examples"]].index("The old man opened the door and")
+    prompts = [one["prompt"] for one in texts("prompting")["zh-CN"]["examples"]]
+    english = prompts.index("The old man opened the door and")
     prompt, other, *_ = demo.on_example(english, model.value, request(lang="zh-CN"))
     assert (prompt, other) == ("The old man opened the door and", "gpt2")  # the folder has it
 
