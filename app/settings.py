@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -116,3 +117,16 @@ def settings() -> Settings:
         return Settings.from_env()
     except ValueError as error:
         raise SystemExit(f"{error} README.md lists the settings.") from None
+
+
+def cache_folder() -> Path:
+    """Where this program keeps what it makes once; among the temporary files where the wanted folder is read-only."""
+    wanted = Path(settings().cache) if settings().cache else Path.home() / ".cache" / "plm-playground"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        writable = os.access(wanted, os.W_OK)
+    except OSError:  # a read-only home
+        writable = False
+    if writable:
+        return wanted
+    return Path(tempfile.gettempdir()) / f"plm-playground-{os.getuid() if hasattr(os, 'getuid') else 0}"

@@ -19,6 +19,7 @@ from app.ui.asking import Asking
 from app.ui.components.attention import attention_view, opened
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
@@ -38,14 +39,14 @@ on_other = or_none(of_task(downloads, SLUG), SLUG)
 @friendly
 def on_run(
     text: str, second: str, model: str, other: str, request: gr.Request
-) -> tuple[str, str | None, gr.Column, str]:
+) -> tuple[str, str | None, gr.Column, str, str]:
     """Open the text in one model, or in two side by side."""
     language = language_of(request)
     first, beside = (
         opened(open_attention(text, second or "", name or ""), language) if at == 0 or name else None
         for at, name in enumerate((model, other))
     )
-    return first, beside, gr.Column(visible=bool(other)), ""
+    return first, beside, gr.Column(visible=bool(other)), "", ""
 
 
 @friendly
@@ -125,6 +126,7 @@ def build(page: gr.Blocks) -> None:
     download_panel(model, downloads, SLUG)
     download_panel(other, downloads, on_other)
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
+    note = gr.HTML(elem_id="attention-note")
     with gr.Row():
         with gr.Column(min_width=300):
             view = attention_view("attention-view", ANSWERS)
@@ -138,7 +140,7 @@ def build(page: gr.Blocks) -> None:
         predicted_text, predicted_model = _build_predictions()
     reach = _build_bertviz([text, second, model])
 
-    asked, shown = [text, second, model, other], [view, other_view, beside, steps]
+    asked, shown = [text, second, model, other], [view, other_view, beside, steps, note]
     question = Asking(on_run, asked, shown, shown[:2] + shown[3:])
     question.on(run.click, text.submit, second.submit).success(**reach)
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
@@ -146,7 +148,7 @@ def build(page: gr.Blocks) -> None:
     question.after(chosen).success(**reach)
     receive(page, asked, lambda sent: question.after(sent).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
-    open_linked(page, SLUG, on_open, filled)
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
     endpoint(attention, api_name="attention")
     endpoint(layer_predictions, api_name="layer_predictions")

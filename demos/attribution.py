@@ -16,6 +16,7 @@ from app.ui.components.classifier_models import classifier_choices, classifier_t
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -91,7 +92,8 @@ def build(page: gr.Blocks) -> None:
     question.on(run.click, text.submit)
     question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
-    open_linked(page, SLUG, on_open, [text, model, samples])
+    first = FirstAnswer(question, shown, {hidden: Hidden})
+    open_linked(page, SLUG, on_open, [text, model, samples], first)
 
     endpoint(attribute, api_name="attribute")
 

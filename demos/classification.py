@@ -27,11 +27,12 @@ from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.file_panel import file_panel, follow_file, show_file
 from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts
+from app.ui.texts import example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_in_many, unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
@@ -69,7 +70,8 @@ def on_run(
         results.append(step)
     seconds = f"{time.monotonic() - started:.1f}"
     done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds))
-    yield _answers(results, asked, left + (done if len(asked.texts) > 1 else ""), request)
+    told = draw_note(example_note(language, SLUG, text=lines)) + left
+    yield _answers(results, asked, told + (done if len(asked.texts) > 1 else ""), request)
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
@@ -81,9 +83,8 @@ def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr
             for result, line in zip(results, trusts, strict=True) for entry in result.results
         ]  # fmt: skip
         return draw_cards(cards), note, gr.DownloadButton(visible=False), results, *no_map
-    file = gr.DownloadButton(
-        value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
-    )
+    path = save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results)))
+    file = gr.DownloadButton(value=path, visible=True)
     remarks = [unknown_in_many(language, one.model, [entry.unknown for entry in one.results]) for one in results]
     return draw_table(results, trusts, labels, remarks), note, file, results, *no_map
 
@@ -133,10 +134,9 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text`, `pairs`, `model`)."""
     language, linked = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
-    wanted = linked_models(linked, BY_NAME, MAX_MODELS)
     titled = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     text = linked.get("text") or samples[0]["text"]
-    chosen = wanted or readers([default], text, "classify")
+    chosen = linked_models(linked, BY_NAME, MAX_MODELS) or readers([default], text, "classify")
     return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), titled
 
 
@@ -149,9 +149,8 @@ def build(page: gr.Blocks) -> None:
     gr.Markdown(mark(SLUG, "intro"))
     lines = gr.Textbox(label=mark(SLUG, "lines"), lines=3, max_lines=10, elem_id="classification-lines")
     with gr.Row(equal_height=False):
-        models = gr.Dropdown(
-            label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, elem_id="classification-models"
-        )
+        many = {"multiselect": True, "max_choices": MAX_MODELS}
+        models = gr.Dropdown(label=mark(SLUG, "models"), elem_id="classification-models", **many)
         with gr.Column(min_width=280):
             panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
     pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
@@ -174,7 +173,8 @@ def build(page: gr.Blocks) -> None:
     stop.click(None, cancels=[running], **PRIVATE)
     follow_file(panel, on_file)
     question.after(samples.click(on_example, [samples, models], [lines, models], **PRIVATE))
-    open_linked(page, SLUG, on_open, [lines, pairs, models, samples])
+    kept = {results: list[ClassifyResult]}
+    open_linked(page, SLUG, on_open, [lines, pairs, models, samples], FirstAnswer(question, note, kept))
     endpoint(classify, api_name="classify")
     endpoint(embed, api_name="embed")
 

@@ -19,6 +19,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -184,7 +185,8 @@ def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     question.after(c.add_stop.click(add_stop, c.text, c.text, **PRIVATE))
     c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
     question.after(c.samples.click(on_example, [c.samples, c.models], [c.text, c.models], **PRIVATE))
-    open_linked(page, SLUG, on_open, [*c.linked.values(), c.samples, c.words, c.add_stop])
+    filled = [*c.linked.values(), c.samples, c.words, c.add_stop]
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, c.note))
 
 
 def warm() -> None:

@@ -1,7 +1,4 @@
-"""Prompting: a model writes on, token by token, and shows what each was drawn from.
-
-`python -m demos.prompting` runs it alone.
-"""
+"""Prompting: a model writes on, token by token, and shows its choices. `python -m demos.prompting` runs it alone."""
 
 from __future__ import annotations
 
@@ -27,6 +24,7 @@ from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
 from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream
+from app.ui.first_answers import FirstAnswer
 from app.ui.gradio_internals import client_waits
 from app.ui.links import copy_link, linked_fields, linked_number, open_linked
 from app.ui.look_inside import look_inside
@@ -103,8 +101,9 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, given = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     ready = {entry.name for entry in list_models("generate") if entry.status in ("loaded", "ready")}
-    names = sorted((entry.name for entry in for_task("generate")), key=lambda name: name not in ready)
+    names = sorted((one.name for one in for_task("generate")), key=lambda name: name not in ready)
     prompt = given.get("prompt") or samples[0]["prompt"]
+    begun = samples[0] if prompt == samples[0]["prompt"] else {"new_tokens": 60, "temperature": 0.8}
     model = linked(given.get("model"), names, readers(names[:1], prompt, "generate")[0])
     choices = model_choices(language, for_task("generate"), ready)
     others = [name for name in readers(names, prompt, "generate") if name != model and name in ready]
@@ -112,7 +111,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         prompt,
         gr.Dropdown(choices=choices, value=model),
         gr.Dropdown(choices=choices, value=others[0] if others else model),
-        linked_number(given, "temperature", 0.8, 2),
+        begun["new_tokens"],
+        linked_number(given, "temperature", begun["temperature"], 2),
         int(linked_number(given, "seed", 1, 2**31)),
         gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
     )
@@ -151,7 +151,9 @@ def build(page: gr.Blocks) -> None:
     c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
     filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
     c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
-    open_linked(page, SLUG, on_open, [c.prompt, c.first[0], c.second[0], c.first[1], c.first[5], c.samples])
+    opened = [c.prompt, c.first[0], c.second[0], c.new_tokens, c.first[1], c.first[5], c.samples]
+    first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second[0]])
+    open_linked(page, SLUG, on_open, opened, first)
 
     endpoint(next_token, api_name="next_token")
     endpoint(on_generate, api_name="generate")

@@ -16,11 +16,12 @@ from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.texts import example_note, examples, language_of, mark, say, texts, trust
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
@@ -93,11 +94,12 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     labels, judges = texts(SLUG)[language], list_judges()
     known = {judge.name for judge in judges}
     chosen = linked_models(linked, known, MAX_MODELS)
+    first = linked.get("first") or labels["examples"][0]["first"]
     note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
     return (
-        linked.get("first") or labels["examples"][0]["first"],
+        first,
         linked.get("second") or labels["examples"][0]["second"],
-        gr.Dropdown(choices=pair_choices(language, judges), value=chosen or one_of_each(judges)),
+        gr.Dropdown(choices=pair_choices(language, judges), value=chosen or _readers(first, one_of_each(judges))),
         gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
         gr.Dataset(samples=[[sample["text"]] for sample in labels["paragraphs"]]),
         labels["paragraphs"][0]["text"],
@@ -120,8 +122,7 @@ def _remark(first: str, second: str, language: str) -> str:
     """Why an example is hard, or that the two are the same."""
     if first.strip() == second.strip():
         return say(language, SLUG, "same_twice")
-    keys = [e["note"] for e in examples(language, SLUG) if (e["first"], e["second"]) == (first, second) and "note" in e]
-    return say(language, SLUG, keys[0]) if keys else ""
+    return example_note(language, SLUG, first=first, second=second)
 
 
 def build(page: gr.Blocks) -> None:
@@ -151,7 +152,7 @@ def build(page: gr.Blocks) -> None:
     for changed in (swapped, exampled):
         question.after(changed)
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
-    open_linked(page, SLUG, on_open, filled)
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
     endpoint(sentence_pair, api_name="sentence_pair")
     endpoint(sentence_matrix, api_name="sentence_matrix")

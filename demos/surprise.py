@@ -13,6 +13,7 @@ from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.events import PRIVATE, friendly
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -113,7 +114,7 @@ def build(page: gr.Blocks) -> None:
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
     pairs.on(decide.click)
     pairs.after(prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE))
-    open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared])
+    open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, shown))
 
 
 TAB = Tab(slug=SLUG, order=8, build=build)

@@ -16,6 +16,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import Choices, download_panel, keep_labels, of_task
 from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -145,7 +146,7 @@ def build(page: gr.Blocks) -> None:
     with gr.Accordion(mark(SLUG, "positions_title"), open=False, elem_id="tokenization-positions"):
         placed_model = _build_positions()
     filled = [text, models, masked_model, training_text, placed_model, samples]
-    open_linked(page, SLUG, on_open, filled)
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answers))
 
     endpoint(tokenize, api_name="tokenize")
 

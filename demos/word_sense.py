@@ -19,11 +19,12 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_view import opened, sense_view
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.texts import example_note, examples, language_of, mark, say, texts, trust
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
@@ -41,12 +42,13 @@ def on_run(
 ) -> tuple[Opened, Opened | None, gr.Column, str, str]:
     """Look at the word with one model, or with two side by side; the first does without a second that fails."""
     language, failed = language_of(request), ""
+    hard = example_note(language, SLUG, word=word)
     panels = [open_panel(lines, word, model or "", inflected)]
     try:
         panels += [open_panel(lines, word, other, inflected)] if other else []
     except PlaygroundError as error:
         failed = say(language, SLUG, "other_failed", model=other, reason=sentence(error, language))
-    notes = "".join(draw_note(note) for note in [failed, *(_unknown(panel, language) for panel in panels)])
+    notes = "".join(draw_note(note) for note in [hard, failed, *(_unknown(panel, language) for panel in panels)])
     first, beside, *_ = [*(_opened(panel, language) for panel in panels), None]
     return first, beside, gr.Column(visible=beside is not None), "", notes
 
@@ -166,7 +168,8 @@ def build(page: gr.Blocks) -> None:
     question.on(run.click, word.submit)
     gr.on([view.select, other_view.select], on_near, None, near, **PRIVATE)
     question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
-    open_linked(page, SLUG, on_open, [lines, word, model, other, inflected, samples])
+    filled = [lines, word, model, other, inflected, samples]
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
     endpoint(word_sense, api_name="word_sense")
 

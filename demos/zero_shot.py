@@ -17,6 +17,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, linked_number, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
@@ -109,12 +110,13 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     c = _draw(page)
     shared = [c.labels, c.template, c.models, c.shots, c.examples]
-    Asking(on_ask, [c.text, *shared], [c.answers], [c.answers]).on(c.ask.click, c.text.submit)
+    question = Asking(on_ask, [c.text, *shared], [c.answers], [c.answers])
+    question.on(c.ask.click, c.text.submit)
     measured = [c.accuracy, c.measured]
     Asking(on_bench, [c.tests, *shared], measured, measured).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
     c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, *measured], **PRIVATE)
-    open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks])
+    open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks], FirstAnswer(question, c.answers))
 
     endpoint(zero_shot, api_name="zero_shot")
 

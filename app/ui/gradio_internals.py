@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from copy import copy
 from typing import Any
 
@@ -70,3 +71,18 @@ def forget_session(page: gr.Blocks, session_hash: str) -> None:
     with holder.lock:
         holder.session_data.pop(session_hash, None)
         holder.time_last_used.pop(session_hash, None)
+
+
+def as_in_event(work: Callable[[], Any]) -> Any:
+    """Do what makes components outside of a page as an event does it: as changes, without checks that fit no change."""
+
+    def done() -> Any:
+        LocalContext.in_event_listener.set(True)
+        return work()
+
+    return copy_context().run(done)
+
+
+def as_update(value: Any) -> Any:
+    """What a handler returned, as plain data: a component stands for a change of its properties."""
+    return {"__type__": "update", **value.constructor_args} if isinstance(value, gr.blocks.Block) else value

@@ -12,6 +12,7 @@ from gradio.components import Component
 
 from app.registry.lookup import may_be_named
 from app.ui.events import PRIVATE, QUICK
+from app.ui.first_answers import FirstAnswer, Opening
 from app.ui.texts import LANGUAGES, mark, say
 
 
@@ -69,15 +70,32 @@ def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str
 
 
 def open_linked(
-    page: gr.Blocks, slug: str, on_open: Callable[[gr.Request], Any], filled: Sequence[Component]
+    page: gr.Blocks,
+    slug: str,
+    on_open: Callable[[gr.Request], Any],
+    filled: Sequence[Component],
+    first: FirstAnswer,
 ) -> gr.events.Dependency:
-    """Fill the tab when the page is opened, and answer at once where the link asks for it."""
-    link = links_of(page)[slug]
-    given = f"{json.dumps(slug)}, {json.dumps(list(link.fields))}, values, {json.dumps(link.run)}"
-    opened = page.load(on_open, None, list(filled), **QUICK)
+    """Fill the tab when the page is opened, with its first answer; answer at once where the link asks for it."""
+    link, question = links_of(page)[slug], first.question
+    opening = Opening(slug, on_open, filled, first)
+    openings_of(page).append(opening)
+    opened = page.load(opening.load, None, [*filled, *question.shown], **QUICK)
+    given = f"{json.dumps(slug)}, {json.dumps(list(link.fields))}, values, {json.dumps(link.run)}, {question.group}"
     return opened.then(
-        None, list(link.fields.values()), None, js=f"(...values) => playground.filled({given})", **PRIVATE
+        None,
+        [*link.fields.values(), *question.asked],
+        None,
+        js=f"(...values) => playground.filled({given})",
+        **PRIVATE,
     )
+
+
+def openings_of(page: gr.Blocks) -> list[Opening]:
+    """How the page's tabs open, in their order."""
+    if not hasattr(page, "openings"):
+        page.openings = []
+    return page.openings
 
 
 def language_buttons(page: gr.Blocks) -> None:

@@ -25,7 +25,7 @@ from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
 from app.ui.gradio_internals import forget_session, use_light_sessions
 from app.ui.language_script import LanguageScript
-from app.ui.links import follow_tabs, language_buttons
+from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, i18n, mark
@@ -169,10 +169,14 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         # A stop by the system ends the program as Ctrl+C does: what belongs to visits is deleted.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     if settings().warm:
-        threading.Thread(target=_warm, args=(page.warmers,), name="warm-up", daemon=True).start()
+        threading.Thread(target=_warm, args=(page,), name="warm-up", daemon=True).start()
     return page
 
 
-def _warm(warmers: Sequence[Callable[[], object]]) -> None:
-    for warm in warmers:
+def _warm(page: gr.Blocks) -> None:
+    """What visitors see first comes first; all tabs in one language before the next."""
+    for language in LANGUAGES:
+        for opening in openings_of(page):
+            opening.make(language)
+    for warm in page.warmers:
         warm()

@@ -69,6 +69,13 @@ def examples(language: str, slug: str) -> list[dict[str, str]]:
     return texts(slug)[language]["examples"]
 
 
+def example_note(language: str, slug: str, **asked: str) -> str:
+    """What an example teaches that models often get wrong, where the fields hold one that has such a note."""
+    given = [one for spoken in LANGUAGES for one in examples(spoken, slug) if "note" in one]
+    keys = [one["note"] for one in given if all(one.get(field) == value for field, value in asked.items())]
+    return say(language, slug, keys[0]) if keys else ""
+
+
 def language_of(request: gr.Request | None) -> str:
     """The visitor's language: `?lang=` of the page, else what the browser asks for, else English."""
     if request is None:

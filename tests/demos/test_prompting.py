@@ -158,9 +158,9 @@ def test_trim_and_room_on_the_page(tiny: Path) -> None:
 
 def test_a_link_fills_the_page(tiny: Path) -> None:
     query = {"tab": "prompting", "prompt": "<i>One", "model": "gpt2", "temperature": "0.25", "seed": "9"}
-    prompt, model, _, temperature, seed, _ = demo.on_open(request(**query))
+    prompt, model, _, _, temperature, seed, _ = demo.on_open(request(**query))
     assert (prompt, model.value, temperature, seed) == ("<i>One", "gpt2", 0.25, 9)
-    assert demo.on_open(request(**query | {"temperature": "x", "model": "nope"}))[3] == 0.8
+    assert demo.on_open(request(**query | {"temperature": "x", "model": "nope"}))[4] == 0.8
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -177,10 +177,12 @@ def test_examples(language: str) -> None:
 
 def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:
     prompt, model, other, *_ = demo.on_open(request(lang="zh-CN"))
-    assert (prompt, model.value) == ("他出生于", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
+    assert (prompt, model.value) == ("这部电影于2015年", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
     _, model, other, *_ = demo.on_open(request(lang="en"))
     assert BY_NAME[model.value].language == BY_NAME[other.value].language == "en"
-    prompt, other, *_ = demo.on_example(2, model.value, request(lang="zh-CN"))
+    prompts = [one["prompt"] for one in texts("prompting")["zh-CN"]["examples"]]
+    english = prompts.index("The old man opened the door and")
+    prompt, other, *_ = demo.on_example(english, model.value, request(lang="zh-CN"))
     assert (prompt, other) == ("The old man opened the door and", "gpt2")  # the folder has it
 
 

@@ -8,6 +8,7 @@ import pytest
 from app.errors import PlaygroundError
 from app.results.downloads import DownloadState
 from app.ui.components.download_panel import _names, _show, draw_state, in_bytes, in_words, labelled
+from app.ui.first_answers import Opening
 from app.ui.texts import LANGUAGES
 
 RUNNING = DownloadState("m", "running", 120_000_000, 499_000_000, 3_200_000.0, 118.0)
@@ -65,7 +66,7 @@ def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> No
     filled = {
         component._id: component
         for event in page.fns.values()
-        if event.name == "on_open"
+        if event.name in ("on_open", Opening.load.__name__)
         for component in event.outputs
         if isinstance(component, gr.Dropdown)
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 
 import gradio as gr
@@ -10,6 +11,7 @@ import httpx
 import pytest
 from gradio.blocks import BlocksConfig
 
+from app.ui.gradio_internals import as_in_event, as_update
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 
@@ -73,3 +75,14 @@ def test_a_session_keeps_no_text_and_goes_when_its_page_is_closed(page: gr.Block
     while "dora" in holder.session_data and time.monotonic() < deadline:
         time.sleep(0.05)
     assert "dora" not in holder.session_data
+
+
+def test_a_component_outside_of_a_page_is_a_change_as_in_an_event() -> None:
+    """A value that a picker's choices lack is warned of where a component is made, not where one is changed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        changed = as_in_event(lambda: gr.Dropdown(value="b", visible=False))
+    assert as_update(changed) == {"__type__": "update", "value": "b", "visible": False}
+    assert as_update("text") == "text"
+    with pytest.warns(UserWarning, match="not in the list"):
+        gr.Dropdown(choices=["a"], value="b")

@@ -51,7 +51,9 @@ def load_vocabulary(checkpoint: Checkpoint) -> Vocabulary:
 
 def _state(folder: Path | None) -> tuple[tuple[str, int], ...]:
     """When each of a folder's small files was written."""
-    paths = [] if folder is None else [path for path in folder.iterdir() if path.suffix in (".json", ".txt", ".model")]
+    if folder is None or not folder.is_dir():  # of one that is made whole from a package nothing is bundled
+        return ()
+    paths = [path for path in folder.iterdir() if path.suffix in (".json", ".txt", ".model")]
     return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in paths if path.is_file()))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -19,7 +18,7 @@ from app.fork_lock import ForkLock
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
-from app.settings import BUNDLED, settings
+from app.settings import BUNDLED, cache_folder
 
 DELTA = "delta.safetensors"
 WHOLE_TOKENIZER = "tokenizer.json"
@@ -40,7 +39,7 @@ def made_folder(checkpoint: Checkpoint) -> Path | None:
     """
     if checkpoint.package is not None and not is_installed(checkpoint):
         return None
-    folder = _cache() / f"{checkpoint.name}-{_stamp(checkpoint)}"
+    folder = cache_folder() / f"{checkpoint.name}-{_stamp(checkpoint)}"
     with ONE_AT_A_TIME:
         if not (folder / "config.json").is_file():
             _fill(folder, checkpoint)
@@ -49,18 +48,6 @@ def made_folder(checkpoint: Checkpoint) -> Path | None:
 
 # Two visitors who ask at once wait for the same folder.
 ONE_AT_A_TIME = ForkLock()
-
-
-def _cache() -> Path:
-    wanted = Path(settings().cache) if settings().cache else Path.home() / ".cache" / "plm-playground"
-    try:
-        wanted.mkdir(parents=True, exist_ok=True)
-        writable = os.access(wanted, os.W_OK)
-    except OSError:  # a read-only home
-        writable = False
-    if writable:
-        return wanted
-    return Path(tempfile.gettempdir()) / f"plm-playground-{os.getuid() if hasattr(os, 'getuid') else 0}"
 
 
 def _stamp(checkpoint: Checkpoint) -> str:

@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from app.analysis.attention import measure_roles, quantise_rows, rollout, thumbnails
+from app.analysis.attention import ROLES, clearest_head, measure_roles, quantise_rows, rollout, thumbnails
 from app.engine.base import Attentive
 from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
@@ -24,11 +24,14 @@ FAST_ABOVE = 500_000
 MOST_SENT = 3_900_000  # characters of one layer
 
 
-def open_attention(text: str, second: str = "", model: str = "", layer: int = 0) -> AttentionOpening:
-    """Tokens, and the first layer to be drawn."""
+def open_attention(text: str, second: str = "", model: str = "", layer: int | None = None) -> AttentionOpening:
+    """Tokens, and what is drawn first: a layer, or without one the head that does one thing most clearly."""
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
-    layer = min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
+    roles = measure_roles(seen.weights, seen.encoded.input_ids, seen.special)
+    clear = clearest_head(roles) if layer is None else None
+    first, head, role = clear or (0, 0, 0)
+    layer = first if layer is None else min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
     return AttentionOpening(
         model=seen.checkpoint.name,
         text=seen.text,
@@ -41,6 +44,9 @@ def open_attention(text: str, second: str = "", model: str = "", layer: int = 0)
         causal=seen.causal,
         layer=layer,
         weights=pack_rows(seen.weights[layer]),
+        head=head,
+        role=ROLES[role] if clear else "",
+        share=round(float(roles[clear]), 4) if clear else 0.0,
     )
 
 

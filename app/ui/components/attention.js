@@ -14,6 +14,7 @@ let exactRows = new Map();
 let opened = 0; // counts texts, so that a late answer for an earlier one is dropped
 
 const about = make("p", { className: "attention-limit" });
+const finding = make("p", { className: "note", hidden: true });
 const toolbar = make("div", { className: "attention-tools" });
 const canvas = make("canvas", { tabIndex: 0, attributes: { role: "img" } });
 const spacer = make("div", { className: "attention-spacer" }, canvas);
@@ -22,7 +23,7 @@ const table = make("div", { className: "scroll", hidden: true });
 const readout = make("p", { className: "attention-readout", attributes: { "aria-live": "polite" } });
 const note = make("p", { className: "attention-limit" });
 const footer = make("div", { className: "attention-tools" });
-const root = make("div", { className: "attention-view", hidden: true }, about, toolbar, scroller, table, note, readout, footer);
+const root = make("div", { className: "attention-view", hidden: true }, about, finding, toolbar, scroller, table, note, readout, footer);
 element.append(root);
 
 const say = (key, values = {}) =>
@@ -93,6 +94,8 @@ const update = async () => {
   if (state.mode === "roles") { if (roles) drawRoles(); }
   else redraw();
   drawTools();
+  const { role, layer, head } = state.opening;
+  finding.hidden = !role || rolled() || state.mode === "roles" || state.layer !== layer || String(chosen()) !== String(head);
   delete root.dataset.busy;
   Object.assign(root.dataset, { mode: state.mode, layer: state.layer, heads: chosen().join(",") });
 };
@@ -114,13 +117,15 @@ const open = async (value) => {
   exactRows = new Map();
   grid = null;
   roles = null;
-  Object.assign(state, { opening, labels, layer: opening.layer, focus: null, cell: [opening.layer, 0] });
+  Object.assign(state, { opening, labels, layer: opening.layer, focus: null, cell: [opening.layer, opening.head] });
   const look = window.playground?.look(root) ?? {};
   if (/^\d+$/.test(look.layer) && Number(look.layer) < opening.layers) state.layer = Number(look.layer);
-  state.heads = new Set((look.heads ?? [...state.heads]).filter((head) => head >= 0 && head < opening.heads));
+  state.heads = new Set((look.heads ?? [opening.head]).filter((head) => head >= 0 && head < opening.heads));
   if (!state.heads.size) state.heads.add(0);
   if (!opening.segments.includes(1)) state.acrossOnly = false;
   about.replaceChildren(make("strong", { textContent: opening.model }), ` · ${opening.trust}`);
+  const { layer, head, share } = opening;
+  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)} %` });
   root.hidden = false;
   readout.textContent = say("help." + state.mode);
   await update();

@@ -1,0 +1,209 @@
+"""The default example of a tab, answered before anyone asks, so that no tab opens with nothing in it.
+
+The tab's own handler answers, as after a press on its button. What it said is kept in memory and in a file, and found
+only under everything that it came from: the values in the fields, the language, the files of every model among the
+values, the settings and this program. Another text, another model or another version finds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache, cached_property
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+from pydantic import TypeAdapter
+from starlette.requests import Request
+
+from app.registry.lookup import BY_NAME
+from app.registry.stamp import revision_said, stamp
+from app.settings import ROOT, cache_folder, settings
+from app.ui.asking import Asking
+from app.ui.gradio_internals import as_in_event, as_update
+from app.ui.texts import language_of, say
+
+# What computes and draws the answers beside our own files.
+LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
+FOLDER = "first-answers"
+
+
+@dataclass(frozen=True)
+class FirstAnswer:
+    """Where a tab's first answer goes.
+
+    Attributes:
+        question: of the tab; every output that is a `gr.State` and may not stay empty is in `kept`.
+        note: the output, an HTML text, at whose top stands that this was answered in advance, and what to notice.
+        kept: what the states among the outputs hold.
+        beside: pickers of the question whose models do not answer as the tab opens.
+    """
+
+    question: Asking
+    note: Component
+    kept: Mapping[Component, Any] = field(default_factory=dict)
+    beside: Sequence[Component] = ()
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A tab as it opens.
+
+    Attributes:
+        slug: of the tab.
+        on_open: what fills its fields.
+        filled: the fields.
+        first: where its answer goes.
+    """
+
+    slug: str
+    on_open: Callable[[gr.Request], Sequence[Any]]
+    filled: Sequence[Component]
+    first: FirstAnswer
+
+    def load(self, request: gr.Request) -> list[Any]:
+        """The fields, and the answer to what is in them where there is one."""
+        values = list(self.on_open(request))
+        key = self._key(values, language_of(request))
+        kept = _read(self._path(language_of(request), key)) if key else None
+        outputs = self.first.question.shown
+        return [*values, *([gr.skip()] * len(outputs) if kept is None else map(self._opened, outputs, kept))]
+
+    def make(self, language: str) -> bool:
+        """Answer what the tab begins with in a language; False where that cannot be, and the tab opens empty."""
+        return as_in_event(lambda: self._make(language))
+
+    def _make(self, language: str) -> bool:
+        request = _request(language)
+        values = list(self.on_open(request))
+        key = self._key(values, language)
+        if not key:
+            return False
+        path = self._path(language, key)
+        if _read(path) is not None:
+            return True
+        question, asked = self.first.question, self._asked(values)
+        given = [*asked, *(one.value for one in question.also)]
+        given.insert([*inspect.signature(question.handler).parameters].index("request"), request)
+        try:
+            answer = _last(question.handler(*given))
+        except gr.Error:  # what a visitor would be told: the model is not here
+            return False
+        said = answer if len(question.shown) > 1 else (answer,)
+        note = _caption(self.slug, language, self._answering(asked))
+        kept = [self._closed(one, value, note) for one, value in zip(question.shown, said, strict=True)]
+        _write(path, json.dumps(kept, ensure_ascii=False))
+        return True
+
+    def _asked(self, values: Sequence[Any]) -> list[Any]:
+        """What the question's inputs hold once the fields are filled."""
+        given = {id(component): as_update(value) for component, value in zip(self.filled, values, strict=True)}
+        now = [(given.get(id(one), one.value), one.value) for one in self.first.question.asked]
+        return [value.get("value", begun) if isinstance(value, dict) else value for value, begun in now]
+
+    def _answering(self, asked: Sequence[Any]) -> list[str]:
+        pairs = zip(self.first.question.asked, asked, strict=True)
+        return _models([value for one, value in pairs if one not in self.first.beside])
+
+    def _key(self, values: Sequence[Any], language: str) -> str:
+        """Everything that the answer depends on, as one word; empty where a model's files cannot be told apart."""
+        pairs = zip(self.first.question.asked, self._asked(values), strict=True)
+        asked = [value for one, value in pairs if not isinstance(one, gr.State)]
+        stamps = {name: stamp(name) for name in _models(asked)}
+        if not stamps or not all(stamps.values()):
+            return ""
+        whole = json.dumps([self.slug, language, asked, stamps, asdict(settings()), program()])
+        return hashlib.sha256(whole.encode()).hexdigest()[:24]
+
+    def _path(self, language: str, key: str) -> Path:
+        return cache_folder() / FOLDER / f"{self.slug}-{language}-{key}.json"
+
+    def _closed(self, output: Component, value: Any, note: str) -> Any:
+        """An output as it is kept."""
+        if output is self.first.note:
+            return f"{note}{value or ''}"
+        if output in self._adapters:
+            return self._adapters[output].dump_python(value, mode="json")
+        return as_update(value)
+
+    def _opened(self, output: Component, value: Any) -> Any:
+        """The same as the handler returned it, nobody else's."""
+        kept = self._adapters.get(output)
+        return kept.validate_python(value) if kept is not None else value
+
+    @cached_property
+    def _adapters(self) -> dict[Component, TypeAdapter[Any]]:
+        """Of the states: to plain data and back. Made at the first answer, as they take a while."""
+        return {state: TypeAdapter(held) for state, held in self.first.kept.items()}
+
+
+def _models(asked: Sequence[Any]) -> list[str]:
+    """The catalog's models among the values, of one picker or several."""
+    names = [name for value in asked for name in (value if isinstance(value, list) else [value])]
+    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name in BY_NAME))
+
+
+def _caption(slug: str, language: str, models: Sequence[str]) -> str:
+    named = ", ".join(f"{name} ({revision_said(name)})" for name in models)
+    said = escape(say(language, "playground", "in_advance", models=named))
+    return f"<p class='note in-advance'>{escape(say(language, slug, 'notice'))} <small>{said}</small></p>"
+
+
+def _request(language: str) -> gr.Request:
+    """What a page without a link sends."""
+    return gr.Request(Request({"type": "http", "query_string": f"lang={language}".encode(), "headers": []}))
+
+
+def _last(answer: Any) -> Any:
+    """A handler's answer, of one that grows the whole."""
+    if isinstance(answer, Iterator):
+        for grown in answer:
+            last = grown
+        return last
+    return answer
+
+
+@cache
+def program() -> str:
+    """Changes with this program and with what computes its answers."""
+    digest = hashlib.sha256(" ".join(version(name) for name in LIBRARIES).encode())
+    for folder, ending in (("app", "py"), ("app", "js"), ("app", "toml"), ("demos", "py"), ("assets/tabs", "json")):
+        for path in sorted((ROOT / folder).rglob(f"*.{ending}")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+_kept: dict[Path, list[Any]] = {}
+
+
+def _read(path: Path) -> list[Any] | None:
+    if path not in _kept:
+        try:
+            _kept[path] = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # not there, or cut off
+            return None
+    return _kept[path]
+
+
+def _write(path: Path, content: str) -> None:
+    """Put a whole file in its place; those of the same tab and language are of models or programs that are gone."""
+    _kept[path] = json.loads(content)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for old in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.json"):
+            old.unlink(missing_ok=True)
+        descriptor, half = tempfile.mkstemp(dir=path.parent, suffix=".half")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(content)
+        os.replace(half, path)
+    except OSError:  # no room, or a read-only disk: it is in memory
+        return

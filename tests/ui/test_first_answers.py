@@ -1,0 +1,154 @@
+"""First answers: found only for what they answer, kept in a file, gone with the model or the program they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from starlette.requests import Request
+
+from app.errors import PlaygroundError
+from app.registry import stamp as stamps
+from app.settings import settings
+from app.ui import first_answers
+from app.ui.asking import Asking
+from app.ui.events import friendly
+from app.ui.first_answers import FirstAnswer, Opening
+from app.ui.texts import language_of
+
+MODEL = "bert-mini"
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a state holds."""
+
+    words: tuple[str, ...]
+
+
+class Tab:
+    """A tab with a text, a model and an answer, that counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[str], int]] = []
+        self.fails = False
+        with gr.Blocks():
+            self.text, self.models, self.count = gr.Textbox(), gr.Dropdown(multiselect=True), gr.Slider(1, 9, value=5)
+            self.answer, self.state, self.column = gr.HTML(elem_id="answer"), gr.State(None), gr.Column()
+        question = Asking(
+            friendly(self.on_run), [self.text, self.models, self.count], [self.answer, self.state, self.column], []
+        )
+        first = FirstAnswer(question, self.answer, {self.state: Held})
+        self.opening = Opening("fill_mask", self.on_open, [self.text, self.models], first)
+
+    def on_open(self, request: gr.Request) -> tuple[str, gr.Dropdown]:
+        text = request.query_params.get("text", "eine" if language_of(request) == "zh-CN" else "one")
+        return text, gr.Dropdown(choices=[MODEL, "albert-mini"], value=[request.query_params.get("model", MODEL)])
+
+    def on_run(
+        self, text: str, models: list[str], count: int, request: gr.Request
+    ) -> Iterator[tuple[str, Held, gr.Column]]:
+        if self.fails:
+            raise PlaygroundError("empty_text", field="text")
+        self.asked.append((text, models, count))
+        return f"<b>{text}</b>", Held((text,)), gr.Column(visible=False)
+
+    def load(self, query: str = "") -> list[object]:
+        """The answer's outputs as a page with this address gets them."""
+        request = Request({"type": "http", "query_string": query.encode(), "headers": []})
+        return self.opening.load(gr.Request(request))[2:]
+
+
+@pytest.fixture
+def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tab]:
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    settings.cache_clear()
+    monkeypatch.setattr(first_answers, "_kept", {})
+    yield Tab()
+    settings.cache_clear()
+
+
+EMPTY = [gr.skip()] * 3
+
+
+def test_what_the_handler_says_is_shown_with_its_model(tab: Tab) -> None:
+    assert tab.load() == EMPTY
+    assert tab.opening.make("en")
+    answer, state, column = tab.load()
+    assert answer.endswith("<b>one</b>") and "bert-mini (bundled, " in answer
+    assert state == Held(("one",)) and column["visible"] is False and column["__type__"] == "update"
+    assert tab.asked == [("one", [MODEL], 5)]
+
+
+@pytest.mark.parametrize("query", ["text=two", "model=albert-mini", "lang=zh-CN"])
+def test_nothing_is_shown_for_another_question(tab: Tab, query: str) -> None:
+    tab.opening.make("en")
+    assert tab.load(query) == EMPTY
+    assert tab.load("text=one") != EMPTY
+
+
+def test_each_language_has_its_own(tab: Tab) -> None:
+    tab.opening.make("en")
+    tab.opening.make("zh-CN")
+    assert tab.load("lang=zh-CN")[0].endswith("<b>eine</b>") and tab.load()[0].endswith("<b>one</b>")
+
+
+def test_a_second_start_has_it_at_once(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab.opening.make("en")
+    monkeypatch.setattr(first_answers, "_kept", {})
+    assert tab.load()[1] == Held(("one",))
+    assert tab.opening.make("en") and len(tab.asked) == 1
+
+
+def test_a_replaced_model_shows_no_stale_answer(tab: Tab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = tmp_path / "own" / MODEL
+    own.mkdir(parents=True)
+    (own / "config.json").write_text("{}")
+    monkeypatch.setenv("PLAYGROUND_MODELS", str(own.parent))
+    settings.cache_clear()
+    tab.opening.make("en")
+    assert tab.load() != EMPTY
+    (own / "config.json").write_text("{ }")
+    assert tab.load() == EMPTY
+    tab.opening.make("en")
+    assert tab.load() != EMPTY and len(tab.asked) == 2
+    assert len([*(tmp_path / "first-answers").iterdir()]) == 1, "the old one is deleted"
+
+
+def test_another_program_shows_no_stale_answer(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab.opening.make("en")
+    monkeypatch.setattr(first_answers, "program", lambda: "another")
+    assert tab.load() == EMPTY
+
+
+def test_what_cannot_be_answered_stays_empty(tab: Tab) -> None:
+    tab.fails = True
+    assert not tab.opening.make("en") and tab.load() == EMPTY
+
+
+def test_a_file_cut_off_is_made_again(tab: Tab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab.opening.make("en")
+    (file,) = (tmp_path / "first-answers").iterdir()
+    file.write_text(file.read_text()[:20])
+    monkeypatch.setattr(first_answers, "_kept", {})
+    assert tab.load() == EMPTY
+    assert tab.opening.make("en") and tab.load() != EMPTY
+
+
+def test_a_read_only_disk_keeps_it_in_memory(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(first_answers.tempfile, "mkstemp", full)
+    assert tab.opening.make("en") and tab.load() != EMPTY
+
+
+def test_a_branch_has_no_answer_kept(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing tells whether what a branch of the Hub names is still the same."""
+    unpinned = next(name for name, one in stamps.BY_NAME.items() if one.revision == stamps.UNPINNED)
+    assert stamps.stamp(unpinned) == ""
+    monkeypatch.setattr(tab.opening.first.question.asked[1], "value", None)
+    assert tab.load(f"model={unpinned}") == EMPTY
