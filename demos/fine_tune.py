@@ -19,6 +19,7 @@ from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
 from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
+from app.ui.components.plots import plots, shown
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
@@ -26,10 +27,10 @@ from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
 from app.ui.widgets import model_choices
-from app.views.cards import draw_cards
 from app.views.classification import draw_table
-from app.views.fine_tune import draw_curves, draw_outcome
-from app.views.label_map import draw_label_map
+from app.views.curves import plot_curves
+from app.views.fine_tune import draw_outcome
+from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 from app.views.runs import draw_runs
 
@@ -55,13 +56,13 @@ def on_start(
         if isinstance(state, TunedRun):
             run = state
         else:
-            yield draw_note(_status(state, labels)), _curves(runs, state, labels), gr.skip(), gr.skip(), gr.skip(), runs
+            yield draw_note(_status(state, labels)), _curves(runs, state, request), *[gr.skip()] * 3, runs
     if run is None:
-        yield draw_note(labels["nothing"]), _curves(runs, None, labels), gr.skip(), gr.skip(), gr.skip(), runs
+        yield draw_note(labels["nothing"]), _curves(runs, None, request), gr.skip(), gr.skip(), gr.skip(), runs
         return
     runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
     outcome = draw_outcome(run.result, run.judged, labels)
-    yield draw_note(labels[hint]), _curves(runs, None, labels), outcome, draw_runs(runs, labels), _own(request), runs
+    yield draw_note(labels[hint]), _curves(runs, None, request), outcome, draw_runs(runs, labels), _own(request), runs
 
 
 def _status(tuning: Tuning, labels: dict[str, str]) -> str:
@@ -74,13 +75,14 @@ def _status(tuning: Tuning, labels: dict[str, str]) -> str:
     return labels["running"].format(left=f"{report.seconds_left:.0f}", **values)
 
 
-def _curves(runs: list[TunedRun], tuning: Tuning | None, labels: dict[str, str]) -> str:
+def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) -> gr.Plot:
+    language = language_of(request)
     drawn = [(run.result.name, run.result.history, run.result.validation_history) for run in runs]
     steps = 0
     if tuning is not None and tuning.report is not None:
         drawn.append(("…", list(tuning.history), list(tuning.validations)))
         steps = tuning.report.steps
-    return draw_curves(drawn, steps, labels) if drawn else ""
+    return shown([plot_curves(drawn, steps, texts(SLUG)[language]) if drawn else None], 1, language)[0]
 
 
 def _own(request: gr.Request) -> gr.Dropdown:
@@ -103,15 +105,16 @@ def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> 
 
 
 @friendly
-def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> str:
+def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> Shown:
     """The rows kept back as points, in the encoder and in the model made from it."""
     labels, visitor = texts(SLUG)[language_of(request)], visitor_of(request)
     run = next((run for run in runs if run.result.name == name), None)
     if run is None or len(run.judged) < 3:
-        return draw_note(labels["fewer" if run is None else "map_few"])
+        return draw_note(labels["fewer" if run is None else "map_few"]), *shown([], 2, language_of(request))
     maps = zip(("map_before", "map_after"), tuning_panel.before_and_after(run, visitor), strict=True)
-    pictures = [draw_label_map(made, labels[key].format(model=made.model), run.result.labels) for key, made in maps]
-    return draw_cards(f"<article class='answer'>{picture}</article>" for picture in pictures)
+    titled = [(made, labels[key].format(model=made.model)) for key, made in maps]
+    figures = [plot_label_map(made, title, run.result.labels) for made, title in titled]
+    return "", *shown(figures, 2, language_of(request))
 
 
 @friendly
@@ -162,7 +165,8 @@ def build(page: gr.Blocks) -> None:
         start = gr.Button(mark(SLUG, "start"), variant="primary", elem_id="fine_tune-start")
         stop = gr.Button(mark(SLUG, "stop"), elem_id="fine_tune-stop")
         scratch = gr.Button(mark(SLUG, "compare"), elem_id="fine_tune-scratch")
-    status, curves, outcome = (gr.HTML(elem_id=f"fine_tune-{name}") for name in ("status", "curves", "outcome"))
+    status, (curves,) = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves")
+    outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
     table = gr.HTML(elem_id="fine_tune-runs")
     own = gr.Dropdown(label=mark(SLUG, "try_model"), elem_id="fine_tune-own")
@@ -170,14 +174,15 @@ def build(page: gr.Blocks) -> None:
     with gr.Row():
         ask = gr.Button(mark(SLUG, "try_run"), interactive=False, elem_id="fine_tune-ask")
         draw = gr.Button(mark(SLUG, "map_run"), interactive=False, elem_id="fine_tune-map")
-    answer, picture = gr.HTML(elem_id="fine_tune-answer"), gr.HTML(elem_id="fine_tune-picture")
+    answer = gr.HTML(elem_id="fine_tune-answer")
+    picture = [gr.HTML(elem_id="fine_tune-picture"), *plots("fine_tune-plot", 2)]
     gr.Markdown(mark(SLUG, "take_home_title"))
     pack = take_home_panel(own, runs, take_home)
 
-    shown = [status, curves, outcome, table, own, runs]
-    start.click(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
+    watched = [status, curves, outcome, table, own, runs]
+    start.click(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
-    compared = from_scratch.then(on_start, [*form.fields, runs], shown, show_progress="hidden", **PRIVATE)
+    compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
     form.model.input(lambda name: name, form.model, by_hand, **QUICK)
@@ -187,7 +192,7 @@ def build(page: gr.Blocks) -> None:
     follow_file(form.panel, on_file, [form.lines, by_hand], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
     Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
-    Asking(on_map, [own], [picture], [picture], also=[runs]).on(draw.click)
+    Asking(on_map, [own], picture, picture, also=[runs]).on(draw.click)
     page.load(on_open, None, [form.sample, form.lines, form.model, lines], **QUICK)
 
     endpoint(fine_tune, api_name=SLUG)

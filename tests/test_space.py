@@ -15,7 +15,9 @@ import httpx2
 import pytest
 
 from app.engine.storage import hub_cache as caches
+from app.registry import packages
 from app.registry.lookup import BY_NAME
+from app.registry.packages import PackagedFile
 from tests.conftest import ROOT, run_app, serve
 from tests.demos.client import call
 from tests.local_hub import LocalHub
@@ -37,11 +39,12 @@ SPACE = {
 
 
 @pytest.fixture
-def program() -> object:
-    """scripts/space.py as a module."""
+def program(monkeypatch: pytest.MonkeyPatch) -> object:
+    """scripts/space.py as a module, which fetches nothing."""
     description = importlib.util.spec_from_file_location("space", ROOT / "scripts" / "space.py")
     module = importlib.util.module_from_spec(description)
     description.loader.exec_module(module)
+    monkeypatch.setattr(module, "fetch_packs", lambda: [])
     return module
 
 
@@ -81,6 +84,32 @@ def test_sent_in_one_commit(program: object, monkeypatch: pytest.MonkeyPatch) ->
     (created, how), (sent, what) = asked
     assert created == sent == "owner/name" and how["space_sdk"] == "gradio" and how["space_hardware"] == "t4-small"
     assert how["exist_ok"] and how["repo_type"] == what["repo_type"] == "space" and what["allow_patterns"] == ["app.py"]
+
+
+def test_packages_go_along_as_files(
+    program: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(program, "files", lambda: ["app.py"])
+    monkeypatch.setattr(program, "fetch_packs", lambda: ["README.md"])
+    assert program.main(["owner/name"]) == 0
+    assert "2 files" in capsys.readouterr().out
+    assert program.main(["owner/name", "--no-packs"]) == 0
+    assert "1 files" in capsys.readouterr().out
+
+
+def test_a_package_beside_the_app_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = PackagedFile("some-weights", "1", "some_weights/model.safetensors", "0" * 64)
+    monkeypatch.setattr(packages, "BESIDE", tmp_path)
+    assert file.find() is None
+    (tmp_path / "some_weights-1.dist-info").mkdir()
+    said = "Metadata-Version: 2.1\nName: some-weights\nVersion: 1\n"
+    (tmp_path / "some_weights-1.dist-info" / "METADATA").write_text(said)
+    assert file.find() is None, "the package without the file"
+    (tmp_path / "some_weights").mkdir()
+    (tmp_path / "some_weights" / "model.safetensors").write_bytes(b"x")
+    assert file.find() == tmp_path / "some_weights" / "model.safetensors"
+    with pytest.raises(ValueError, match="not the file"):
+        file.checked()
 
 
 def test_why_it_could_not_be_sent_is_said(

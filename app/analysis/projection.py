@@ -100,6 +100,20 @@ def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first[order], np.argsort(order)[spots]
 
 
+def explained(points: np.ndarray, vectors: np.ndarray) -> list[float]:
+    """The share of the vectors' variance that lies along each axis of their points.
+
+    Args:
+        points: [point, dimension], by PCA in the vectors' own units, turned or not.
+        vectors: [point, feature].
+
+    Returns:
+        One share for each axis; all 0 where all vectors are equal.
+    """
+    whole = float(np.asarray(vectors, dtype=np.float64).var(axis=0).sum())
+    return [float(share) / whole if whole > 0 else 0.0 for share in points.var(axis=0)]
+
+
 def align(points: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The points turned or mirrored to lie as close to the target as they can; distances stay as they are.
 

@@ -5,6 +5,8 @@ for the whole model (BERT's encoder begins with `bert.`, RoBERTa's with `roberta
 
 - `<module>.lora_A` [rank, in] and `<module>.lora_B` [out, rank]: `<module>.weight` becomes W + scale * B @ A
   (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` stands in the file's metadata;
+- `<module>.change` [out, in], int8, and `<module>.change_scale` [out, 1]: `<module>.weight` becomes W + scale * change,
+  what full training changed, in steps of each row's own size;
 - `<parameter>.row.<index>` [width]: one row of an embedding table, replaced;
 - any other name: a whole parameter, replaced or added (layer norms, biases, the pre-training heads).
 
@@ -21,6 +23,7 @@ from safetensors import safe_open
 from torch import Tensor
 
 A_SUFFIX, B_SUFFIX = ".lora_A", ".lora_B"
+CHANGE_SUFFIX, SCALE_SUFFIX = ".change", ".change_scale"
 PREFIXES = ("bert.", "roberta.")  # of the encoder, in a model with heads
 WORD_EMBEDDINGS = "bert.embeddings.word_embeddings.weight"
 LOW_RANK = (".encoder.", ".word_embeddings.", ".position_embeddings.")
@@ -84,6 +87,23 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
     return {name: tensor.half().contiguous() for name, tensor in delta.items()}
 
 
+def change_in_steps(module: str, base: Tensor, tuned: Tensor) -> dict[str, Tensor]:
+    """A matrix's change in 127 steps either way, each row with steps of its own size.
+
+    Args:
+        module: its name, without `.weight`.
+        base: [out, in].
+        tuned: [out, in].
+
+    Returns:
+        The delta's two tensors; no weight is off by more than half a step, 1/254 of its row's largest change.
+    """
+    change = tuned.detach().float().cpu() - base.float().cpu()
+    step = (change.abs().amax(dim=1, keepdim=True) / 127).half()
+    steps = (change / step.float().clamp(min=1e-12)).round().clamp(-127, 127)
+    return {module + CHANGE_SUFFIX: steps.to(torch.int8), module + SCALE_SUFFIX: step}
+
+
 def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
     """The encoder's weights under a whole model's names, as float32; heads and buffers of older files left out."""
     whole = any(name.startswith(PREFIXES) for name in base)
@@ -104,8 +124,12 @@ def read_delta(path: str | Path) -> tuple[dict[str, Tensor], float]:
 
 def _merge_one(merged: dict[str, Tensor], name: str, tensor: Tensor, delta: dict[str, Tensor], scale: float) -> None:
     row = _ROW.fullmatch(name)
-    if name.endswith(B_SUFFIX):
-        return  # goes with its A
+    if name.endswith((B_SUFFIX, SCALE_SUFFIX)):
+        return  # goes with its A, or its change
+    if name.endswith(CHANGE_SUFFIX):
+        module = name.removesuffix(CHANGE_SUFFIX)
+        merged[module + ".weight"] += delta[module + SCALE_SUFFIX] * tensor
+        return
     if name.endswith(A_SUFFIX):
         module = name.removesuffix(A_SUFFIX)
         merged[module + ".weight"] += scale * delta[module + B_SUFFIX] @ tensor

@@ -42,6 +42,34 @@ class LowRankLinear(nn.Module):
         return nn.functional.linear(hidden, weight, self.base.bias)
 
 
+class LowRankEmbedding(nn.Module):
+    """A frozen embedding table with a low-rank change, W + B @ A, and one row that is free.
+
+    Args:
+        base: the table [vocab, width]; frozen by whoever puts this in its place.
+        rank: of the change.
+        row: index of the free one.
+    """
+
+    def __init__(self, base: nn.Embedding, rank: int, row: int) -> None:
+        super().__init__()
+        self.base, self.row = base, row
+        count, width = base.weight.shape
+        self.lora_A = nn.Parameter(torch.randn(rank, width) / math.sqrt(width))
+        self.lora_B = nn.Parameter(torch.zeros(count, rank))
+        self.vector = nn.Parameter(base.weight[row].detach().clone())  # [width]
+
+    def merged_weight(self) -> Tensor:
+        """[vocab, width]."""
+        changed = self.base.weight + self.lora_B @ self.lora_A
+        return changed.index_copy(0, torch.tensor([self.row], device=changed.device), self.vector[None])
+
+    def forward(self, input_ids: Tensor) -> Tensor:
+        """Embeddings [..., width]."""
+        with torch.autocast(input_ids.device.type, enabled=False):
+            return nn.functional.embedding(input_ids, self.merged_weight())
+
+
 def add_low_rank(module: nn.Module, rank: int, scale: float, generator: torch.Generator | None = None) -> None:
     """Replace every linear layer inside a module."""
     for name, layer in list(module.named_modules()):

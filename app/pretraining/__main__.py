@@ -17,7 +17,7 @@ import torch
 
 from app.pretraining import word_vectors
 from app.pretraining.cards.results_table import bundles, table
-from app.pretraining.evaluation.evaluate import evaluate
+from app.pretraining.evaluation.evaluate import evaluate, golden_lines
 from app.pretraining.evaluation.inputs import Places
 from app.pretraining.export import export
 from app.pretraining.recipes import RECIPES
@@ -57,6 +57,7 @@ def main() -> None:
         for name in arguments.names or bundles(places.models) if arguments.action == "evaluate" else ():
             print(f"measuring {name}", flush=True)
             evaluate(name, places)
+            print("\n".join(["read what it answers:", *golden_lines(places.models / name)]), flush=True)
         print(table(places.models))
         return
     if not arguments.recipe:

@@ -28,9 +28,7 @@ class Recipe:
     pair_weight: float = 1.0  # of the pair head's loss beside the masked-LM loss, which is 1
     start_vectors: bool = False  # begin with word vectors and piece frequencies of the same text instead of noise
     base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
-    adapter_rank: int = 0
-    adapter_scale: float = 1.0
-    head_learning_rate: float = 0.0
+    embedding_rank: int = 0  # of the change of a base's word embeddings
 
 
 # The layers of Google's BERT-Mini.
@@ -77,9 +75,9 @@ RECIPES = {
         vocab_size=12_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        # What a visitor types: two single sentences. All wrong ones come from the same source as the right one: were it
-        # half of them, "the same style" would mean "follows" two times in three.
-        mix=PairMix(two_sentences=0.8, nearby=1.0),
+        # What a visitor types: one sentence, or two. All wrong second ones come from the same source as the right one:
+        # were it half of them, "the same style" would mean "follows" two times in three.
+        mix=PairMix(singles=0.4, two_sentences=0.8, nearby=1.0),
         pair_weight=2.0,
         config=BERT_SHAPE,
     ),
@@ -167,20 +165,19 @@ RECIPES = {
         },
         lengths=(),
     ),
-    # Heads and a small delta for the encoder of sentence-transformers/all-MiniLM-L6-v2.
+    # Heads for the encoder of sentence-transformers/all-MiniLM-L6-v2, which is trained on.
     "minilm_l6": Recipe(
         name="minilm-l6",
         family="bert_adapter",
         language="en",
         vocab_size=30_522,
-        learning_rate=2e-3,
-        head_learning_rate=3e-3,
-        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to. Pairs are
-        # as bert_mini's.
-        mix=PairMix(singles=0.3, two_sentences=0.7, nearby=1.0),
-        pair_weight=3.0,
+        learning_rate=1.2e-4,
+        lengths=(64, 64, 64, 128),
+        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to, and are
+        # what visitors type. Pairs are as bert_mini's.
+        mix=PairMix(singles=0.45, two_sentences=0.7, nearby=1.0),
+        pair_weight=2.0,
         base="minilm-l6",
-        adapter_rank=32,
-        adapter_scale=1.0,
+        embedding_rank=48,
     ),
 }

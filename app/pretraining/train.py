@@ -94,7 +94,7 @@ def train(
     """
     files = corpus_files(corpus_folder, recipe.language)
     new = not (work / "state.pt").exists()
-    if bundle and new:
+    if bundle and new and (bundle / "tokenizer_config.json").exists():
         FAMILIES[recipe.family].load_tokenizer(bundle).save_pretrained(work / "tokenizer")
     run, optimizer = prepare(recipe, work, files, device)
     family = FAMILIES[recipe.family]
@@ -119,8 +119,11 @@ def take_over(model: PreTrainedModel, bundle: Path, recipe: Recipe) -> State:
 
     The optimizer's moments are not in a bundle: they build up again while the rate warms up.
     """
-    trained, _ = FAMILIES[recipe.family].load(bundle)
-    model.load_state_dict(trained.state_dict())
+    family = FAMILIES[recipe.family]
+    if family.take_over:
+        family.take_over(model, bundle)
+    else:
+        model.load_state_dict(family.load(bundle)[0].state_dict())
     record = json.loads((bundle / "train.json").read_text(encoding="utf-8"))
     seconds = sum(cycle["seconds"] for cycle in record["cycles"])
     return State(

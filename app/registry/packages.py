@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import Distribution
 from pathlib import Path
+
+# Packages beside the app instead of installed, as `make space` sends them (`pip install --target`).
+BESIDE = Path(__file__).resolve().parents[2] / "packs"
 
 
 @dataclass(frozen=True)
@@ -25,12 +29,11 @@ class PackagedFile:
     sha256: str
 
     def find(self) -> Path | None:
-        """The file, unchecked; None where the package is not installed."""
-        try:
-            path = Path(str(distribution(self.package).locate_file(self.path)))
-        except PackageNotFoundError:
-            return None
-        return path if path.is_file() else None
+        """The file, unchecked; None where the package is neither installed nor beside the app."""
+        for installed in Distribution.discover(name=self.package, path=[*sys.path, str(BESIDE)]):
+            if (path := Path(str(installed.locate_file(self.path)))).is_file():
+                return path
+        return None
 
     def checked(self) -> Path:
         """The file, after reading it whole and comparing its hash.

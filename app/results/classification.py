@@ -139,3 +139,4 @@ class LabelMap:
     points: list[list[float]]  # [text, 2], from -1 to 1
     labels: list[str]  # what the points are coloured by
     texts: list[str]
+    explained: list[float] = field(default_factory=list)  # PCA: each axis' share of the vectors' variance

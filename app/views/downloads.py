@@ -6,14 +6,12 @@ The numbers stand beside the buttons; the files are made in the browser (`ui/com
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
-KINDS = ("png", "svg", "csv", "json")
-DIGITS = 8
+from app.views.plots import Cell, table_of
 
-Cell = str | float | int | bool | None
+KINDS = ("png", "svg", "csv", "json")
 
 
 def draw_downloads(
@@ -28,17 +26,9 @@ def draw_downloads(
         plot: CSS selector of what is drawn, if that is not what the buttons stand in.
         about: what the JSON says beside the table (`model`, `text`); plain JSON.
     """
-    table = {**about, "columns": list(columns), "rows": [[_plain(cell) for cell in row] for row in rows]}
-    data = escape(json.dumps(table, ensure_ascii=False, separators=(",", ":")))
+    data = escape(json.dumps(table_of(columns, rows, **about), ensure_ascii=False, separators=(",", ":")))
     buttons = "".join(
         f"<button type='button' data-save='{kind}' title='{kind.upper()}'>↓ {kind.upper()}</button>" for kind in KINDS
     )
     named = f"data-name='{escape(name)}' data-plot='{escape(plot)}'"
     return f"<div class='downloads' {named} data-table='{data}'>{buttons}</div>"
-
-
-def _plain(cell: Cell) -> Cell:
-    """Eight digits are more than float32 knows; JSON has no infinity."""
-    if isinstance(cell, float):
-        return float(f"{cell:.{DIGITS}g}") if math.isfinite(cell) else None
-    return cell

@@ -1,86 +1,16 @@
-"""Draws a fine-tuning: curves while it runs, runs beside each other, what came out."""
+"""Draws what came out of a fine-tuning."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.results.fine_tune import FineTuneResult, Judged, LossPoint, ValidationPoint, ValidationScores
-from app.views.downloads import draw_downloads
+from app.results.fine_tune import FineTuneResult, Judged, ValidationScores
 
 Labels = Mapping[str, str]
-WIDTH, HEIGHT, LEFT, BOTTOM = 560, 230, 44, 26
-# Colours of the runs (Okabe and Ito 2008).
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
 WORST_SHOWN, WATCHED_SHOWN = 10, 6
 # From this share of pieces that the encoder does not know on, a reader is told so.
 MANY_UNKNOWN = 0.1
-
-
-def draw_curves(
-    runs: Sequence[tuple[str, Sequence[LossPoint], Sequence[ValidationPoint]]], steps: int, labels: Labels
-) -> str:
-    """Loss of every run as a line, accuracy on the rows kept back as a dashed line with dots.
-
-    Args:
-        runs: name, loss and validation of each.
-        steps: right end of the axis.
-        labels: the tab's texts in one language.
-    """
-    steps = max([steps, 1, *(history[-1].step for _, history, _ in runs if history)])
-    top = max([0.1, *(point.loss for _, history, _ in runs for point in history)])
-    parts = [_axes(steps, top)]
-    for number, (name, history, validations) in enumerate(runs):
-        colour = COLOURS[number % len(COLOURS)]
-        loss = [(_x(point.step, steps), _y(point.loss / top)) for point in thinned(history)]
-        right = [(_x(point.step, steps), _y(point.accuracy)) for point in validations]
-        parts.append(_line(loss, colour, f"{name}: {labels['loss']}", ""))
-        parts.append(_line(right, colour, f"{name}: {labels['accuracy']}", " stroke-dasharray='5 4'"))
-        parts += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{colour}'/>" for x, y in right]
-    legend = "".join(
-        f"<li><span class='swatch' style='background:{COLOURS[number % len(COLOURS)]}'></span> {escape(name)}</li>"
-        for number, (name, _, _) in enumerate(runs)
-    )
-    rows = [(name, "loss", point.step, point.loss) for name, history, _ in runs for point in thinned(history)]
-    rows += [(name, "accuracy", point.step, point.accuracy) for name, _, validations in runs for point in validations]
-    saved = draw_downloads("fine_tune", ("run", "curve", "step", "value"), rows)
-    count = sum(len(history) for _, history, _ in runs)
-    return (
-        f"<figure class='curves' data-points='{count}'><svg viewBox='0 0 {WIDTH} {HEIGHT}' role='img' "
-        f"aria-label='{escape(labels['curves'])}'>{''.join(parts)}</svg><figcaption>{escape(labels['curves'])}"
-        f"</figcaption><ul class='legend'>{legend}</ul>{saved}</figure>"
-    )
-
-
-def thinned(history: Sequence[LossPoint], most: int = 300) -> list[LossPoint]:
-    """At most so many points, the last one among them."""
-    stride = -(-len(history) // most) or 1
-    return [*history[::stride], *([history[-1]] if history and (len(history) - 1) % stride else [])]
-
-
-def _x(step: int, steps: int) -> float:
-    return LEFT + (WIDTH - 2 * LEFT) * step / steps
-
-
-def _y(share: float) -> float:
-    return (HEIGHT - BOTTOM) - (HEIGHT - BOTTOM - 12) * share
-
-
-def _line(points: Sequence[tuple[float, float]], colour: str, title: str, dash: str) -> str:
-    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    line = f"<polyline points='{places}' fill='none' stroke='{colour}' stroke-width='2'{dash}>"
-    return f"{line}<title>{escape(title)}</title></polyline>"
-
-
-def _axes(steps: int, top: float) -> str:
-    marks = [f"<line x1='{LEFT}' y1='{_y(0):.0f}' x2='{WIDTH - LEFT}' y2='{_y(0):.0f}'/>"]
-    for share in (0.0, 0.5, 1.0):
-        y = _y(share) + 4
-        marks.append(f"<text x='{LEFT - 6}' y='{y:.0f}' text-anchor='end'>{share * top:.2f}</text>")
-        marks.append(f"<text x='{WIDTH - LEFT + 6}' y='{y:.0f}'>{share:.0%}</text>")
-        x = _x(round(steps * share), steps)
-        marks.append(f"<text x='{x:.0f}' y='{HEIGHT - 6}' text-anchor='middle'>{round(steps * share)}</text>")
-    return f"<g class='axes'>{''.join(marks)}</g>"
 
 
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:

@@ -30,7 +30,7 @@ def test_one_many_and_the_map(page: object) -> None:
         page.click("#classification-download")
     assert taken.value.suggested_filename == "labels.csv"
     page.click("#classification-map")
-    page.wait_for_selector("#classification-picture svg[role=img] g >> nth=3", state="attached")
+    page.wait_for_selector("#classification-plot .scatterlayer .point >> nth=3", state="attached")
 
 
 def test_a_word_is_hidden_and_comes_back(page: object) -> None:

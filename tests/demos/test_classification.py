@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 
 import gradio as gr
 import pytest
 
-from app.results.classification import Classified, ClassifyResult, LabelMap
+from app.results.classification import Classified, ClassifyResult
 from app.results.sentence_pair import LabelProbability
 from app.ui.components.download_panel import labelled
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, table_rows
-from app.views.label_map import draw_label_map
 from demos import classification as demo
 from tests.checkpoints import CLASSIFIER
 from tests.demos.client import call
+from tests.plots import sent, told
 
 MODEL = CLASSIFIER
 
@@ -46,25 +45,6 @@ def test_text_and_labels_are_escaped() -> None:
         draw_table([answer("m", "<b>x</b>")], [""], labels),
     ):
         assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
-    made = LabelMap("m", "pca", 0, [[0, 0], [1, -1]], ["<i>", "b"], ["<b>x</b>", "y"])
-    drawn = draw_label_map(made, "a & b")
-    assert "<i>" not in drawn and "<b>x" not in drawn and "a &amp; b" in drawn and drawn.count("<li>") == 2
-
-
-def looks(drawn: str) -> dict[str, tuple[str, str]]:
-    """Colour and shape of each class, as the legend has them."""
-    entries = re.findall(r"<li><svg[^>]* fill='(#\w+)'[^>]*>(.*?)</svg> (\w+)</li>", drawn)
-    return {label: (colour, shape) for colour, shape, label in entries}
-
-
-def test_a_class_looks_the_same_in_every_map_and_many_stay_apart() -> None:
-    names = [f"class{number}" for number in range(30)]
-    points = [[0.0, 0.0]] * len(names)
-    whole = looks(draw_label_map(LabelMap("m", "pca", 0, points, names, names), "a"))
-    assert set(whole) == set(names) and len(set(whole.values())) == len(names)
-    # Another model predicts only some of them.
-    some = looks(draw_label_map(LabelMap("n", "tsne", 5, points[:2], names[7:9], names[:2]), "a", names))
-    assert some == whole
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
@@ -77,8 +57,8 @@ def test_a_map_says_how_it_was_drawn(tiny: Path, language: str) -> None:
         (many, "umap", "11"),
         (few, "pca", "PCA"),
     ):
-        drawn = demo.on_map(last(lines)[3], method, asked)
-        caption = drawn[drawn.index("<figcaption>") : drawn.index("</figcaption>")]
+        _, plot, *_ = demo.on_map(last(lines)[3], method, asked)
+        caption = told(plot)
         assert said in caption
         assert ("t-SNE" in caption) == (method == "tsne")
 
@@ -97,9 +77,9 @@ def test_a_file_has_all_labels_of_all_models() -> None:
 
 
 def test_one_text_many_texts_and_pairs(tiny: Path) -> None:
-    cards, note, file, results, _ = last("The dog barked.")
+    cards, note, file, results, *_ = last("The dog barked.")
     assert cards.count("<article") == 1 and note == "" and len(results) == 1
-    table, note, file, results, _ = last("The dog.\n\nThe <i>cat</i>.\nsoup")
+    table, note, file, results, *_ = last("The dog.\n\nThe <i>cat</i>.\nsoup")
     assert table.count("<tr") == 4 and "<i>cat" not in table and "3 sentences" in note
     with open(file.value["path"] if isinstance(file.value, dict) else file.value, encoding="utf-8-sig") as opened:
         assert [row["text"] for row in csv.DictReader(opened)] == ["The dog.", "The <i>cat</i>.", "soup"]
@@ -129,11 +109,11 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
     path = tmp_path / "long.csv"
     path.write_text("text\nThe dog\n\nThe soup " + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
     asked = ("", False, str(path), "", None, None, None, [MODEL], request())
-    *_, (_, note, _, (answered,), _) = demo.on_run(*asked)
+    *_, (_, note, _, (answered,), *_) = demo.on_run(*asked)
     assert [entry.text for entry in answered.results] == ["The dog", "The cat"]
     assert "row 2 (60" in note and "at most 512" in note and "2 sentences" in note
     path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
-    *_, (cards, note, _, _, _) = demo.on_run(*asked)
+    *_, (cards, note, *_) = demo.on_run(*asked)
     assert cards.count("<article") == 1 and "row 1 (60" in note
     path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
     with pytest.raises(gr.Error, match="row 1:.*too_long"):
@@ -151,8 +131,12 @@ def test_a_first_line_that_is_a_row(tiny: Path, tmp_path: Path) -> None:
 
 def test_map(tiny: Path) -> None:
     results = last("The dog.\nThe cat.\nsoup\nsoup")[3]
-    assert demo.on_map(results, "pca", request()).count("<title>") == 4
-    assert "at least three" in demo.on_map([], "pca", request())
+    note, *maps = demo.on_map(results, "pca", request())
+    assert note == "" and [plot.visible for plot in maps] == [True, False, False]
+    assert sum(len(trace["x"]) for trace in sent(maps[0])["data"]) == 4
+    assert sent(maps[0])["layout"]["xaxis"]["title"]["text"].startswith("PC 1, ")
+    note, *maps = demo.on_map([], "pca", request())
+    assert "at least three" in note and not any(plot.visible for plot in maps)
 
 
 def test_links_and_languages(tiny: Path) -> None:

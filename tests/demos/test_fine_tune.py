@@ -20,9 +20,12 @@ from app.tasks.fine_tune.page import gather_rows, read_sample
 from app.tasks.fine_tune.take_home import take_home
 from app.ui.components.take_home import model_card
 from app.ui.texts import texts
-from app.views.fine_tune import draw_curves, draw_outcome, thinned
+from app.views.curves import plot_curves, thinned
+from app.views.fine_tune import draw_outcome
+from app.views.plots import wrapped
 from app.visits import visits
 from demos import fine_tune as demo
+from tests.plots import sent
 
 LINES = "\n".join(
     f"the {word} {index} | {label}" for index in range(8) for word, label in (("dog", "A"), ("soup", "B"))
@@ -58,7 +61,11 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
 
     *_, (status, curves, outcome, table, own, runs) = start()
     (run,) = runs
-    assert "Classification" in status and "data-points='9'" in curves and run.result.name in table
+    assert "Classification" in status and run.result.name in table
+    loss, validation_loss, accuracy = sent(curves)["data"]
+    assert loss["x"] == list(range(1, 10)) and loss["y"] == [point.loss for point in run.result.history]
+    assert validation_loss["y"] == [point.loss for point in run.result.validation_history]
+    assert accuracy["y"] == [point.accuracy for point in run.result.validation_history]
     assert "Confusion" not in outcome and "True label (row)" in outcome and own.value == run.result.name
     assert run.result.name in demo.on_try("the dog", own.value, runs, request())
     assert_coloured_by_true_label(demo.on_map(own.value, runs, request()), runs[0])
@@ -74,18 +81,19 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
     with pytest.raises(PlaygroundError, match="unknown_model"):
         take_home(own.value, "ben", "")
     *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
-    assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and curves.count("<li>") == 2
+    assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and len(sent(curves)["data"]) == 6
     visits().end("anna")
     assert not Path(file).exists()
     assert visitor_models().names("anna") == []
 
 
-def assert_coloured_by_true_label(drawn: str, run: object) -> None:
+def assert_coloured_by_true_label(drawn: tuple, run: object) -> None:
     """Both maps, whatever the models predict."""
-    assert drawn.count("<figure") == 2
-    for map_ in drawn.split("<figure")[1:]:
-        for row in run.judged:
-            assert f"<title>{row.label}: {row.text}" in map_
+    note, *maps = drawn
+    assert note == "" and len(maps) == 2
+    for plot in maps:
+        texts_of = {text for trace in sent(plot)["data"] for text in trace["text"]}
+        assert {wrapped(f"{row.label}: {row.text}") for row in run.judged} == texts_of
 
 
 @pytest.mark.parametrize(("sample", "language"), [("films", "en"), ("reviews_zh", "zh"), ("pairs_zh", "zh")])
@@ -163,7 +171,7 @@ def test_pairs_from_start_to_answer() -> None:
     assert "the dog | the soup" in answer
     with pytest.raises(gr.Error, match="bad_value"):
         demo.on_try("the dog", own.value, runs, request())
-    assert demo.on_map(own.value, runs, request()).count("<figure") == 2
+    assert all(sent(plot) for plot in demo.on_map(own.value, runs, request())[1:])
 
 
 def test_an_encoder_that_does_not_know_the_script_is_named() -> None:
@@ -228,8 +236,11 @@ def test_views_escape_and_thin() -> None:
     labels = texts("fine_tune")["en"]
     history = [LossPoint(step, 1.0) for step in range(1, 1001)]
     assert len(thinned(history)) <= 301 and thinned(history)[-1].step == 1000
-    drawn = draw_curves([("<b>", history, [ValidationPoint(5, 0.5, 0.9)])], 10, labels)
-    assert "<b>" not in drawn and "data-points='1000'" in drawn and "nan" not in drawn
+    figure = plot_curves([("<b>", history, [ValidationPoint(5, 0.5, 0.9)])], 10, labels)
+    loss, validation_loss, accuracy = figure.data
+    assert (loss.name, validation_loss.y, accuracy.y) == ("&lt;b&gt;: loss", (0.5,), (0.9,))
+    assert len(loss.x) <= 301 and loss.x[-1] == 1000 and figure.layout.xaxis.range[1] >= 1000
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis2.title.text) == ("steps", "accuracy")
     from tests.tasks.test_fine_tune import ROWS
 
     result = task.fine_tune(ROWS, "bert-mini", 1, visitor="anna")

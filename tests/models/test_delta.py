@@ -18,7 +18,7 @@ from transformers import (
     RobertaForSequenceClassification,
 )
 
-from app.models.delta import make_delta, merge_delta
+from app.models.delta import change_in_steps, make_delta, merge_delta
 
 TINY_SHAPE = {
     "vocab_size": 50,
@@ -50,6 +50,15 @@ def heads() -> dict[str, Tensor]:
     torch.manual_seed(1)
     state = BertForPreTraining(TINY).state_dict()
     return {name: t for name, t in state.items() if name.startswith("cls.") and "decoder" not in name}
+
+
+def test_a_change_in_steps_is_near_the_tuned_weight(tmp_path: Path) -> None:
+    base, change = bare_base(), torch.randn(16, 16) * torch.logspace(-4, 0, 16)[:, None]
+    change[3] = 0.0
+    plain = base[QUERY.removeprefix("bert.") + ".weight"]
+    path = written(tmp_path, heads() | change_in_steps(QUERY, plain, plain + change), scale=1.0)
+    off = (merge_delta(base, path)[f"{QUERY}.weight"] - plain - change).abs()
+    assert (off <= change.abs().amax(dim=1, keepdim=True) / 240 + 1e-7).all(), "half a step of each row's own size"
 
 
 def test_low_rank_change_is_added_to_the_weight(tmp_path: Path) -> None:

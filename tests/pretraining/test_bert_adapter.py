@@ -1,17 +1,18 @@
-"""Adapters on a frozen encoder: only the delta learns, and base plus delta is the trained model."""
+"""A published encoder that is trained on: base plus delta is the trained model."""
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from safetensors.torch import save_file
 from transformers import BertConfig, BertForPreTraining
 
-from app.models.delta import merge_delta
-from app.models.low_rank import LowRankLinear
+from app.models.delta import merge_delta, with_prefix
+from app.models.low_rank import LowRankEmbedding
 from app.pretraining.families import bert_adapter
 from app.pretraining.objectives.masking import masked_pairs
 from app.pretraining.recipes import RECIPES
@@ -45,46 +46,68 @@ def trained(model: BertForPreTraining, steps: int = 3) -> BertForPreTraining:
     return model.eval()
 
 
-def test_adapters_change_nothing_before_the_first_step(base: BertForPreTraining) -> None:
-    ids = torch.randint(5, 600, (2, 12))
-    expected = base.eval()(ids).prediction_logits
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4).eval()
-    torch.testing.assert_close(adapted(ids).prediction_logits, expected)
+def plain(model: BertForPreTraining, published: dict[str, torch.Tensor], folder: Path) -> BertForPreTraining:
+    """What a page loads: the published base with the delta merged in."""
+    save_file(bert_adapter.delta_of(model, with_prefix(published)), folder / "delta.safetensors", {"scale": "1.0"})
+    merged = BertForPreTraining(CONFIG).eval()
+    merged.load_state_dict(merge_delta(published, folder / "delta.safetensors"))
+    return merged
+
+
+def answers(model: BertForPreTraining, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """(logits of all pieces, logits of the pair) of a model in training or of a plain one."""
+    table = model.bert.embeddings.word_embeddings
+    weight = table.merged_weight() if isinstance(table, LowRankEmbedding) else table.weight
+    output = model.bert(ids, token_type_ids=(torch.arange(ids.shape[1]) > 9).long().expand_as(ids))
+    hidden = model.cls.predictions.transform(output.last_hidden_state)
+    return hidden @ weight.T + model.cls.predictions.bias, model.cls.seq_relationship(output.pooler_output)
+
+
+def some_ids() -> torch.Tensor:
+    ids = torch.from_numpy(np.random.default_rng(0).integers(3, 600, (4, 20)))
+    ids[:, 5] = 4
+    return ids
+
+
+def test_nothing_has_changed_before_the_first_step(base: BertForPreTraining) -> None:
+    with torch.inference_mode():
+        expected = answers(base.eval(), some_ids())
+        adapted = answers(bert_adapter.adapt(base, rank=4, mask_id=4).eval(), some_ids())
+    torch.testing.assert_close(adapted, expected)
 
 
 def test_base_plus_delta_is_the_trained_model(base: BertForPreTraining, tmp_path: Path) -> None:
     published = {name: tensor.clone() for name, tensor in base.bert.state_dict().items()}
-    adapted = trained(bert_adapter.add_adapters(base, rank=4, scale=1.5, mask_id=4))
-    bert_adapter.save(adapted, None, tmp_path)
-    merged = BertForPreTraining(BertConfig.from_pretrained(tmp_path)).eval()
-    merged.load_state_dict(merge_delta(published, tmp_path / bert_adapter.DELTA_FILE))
-    ids = torch.from_numpy(np.random.default_rng(0).integers(3, 600, (4, 20)))
-    ids[:, 5] = 4
-    types = (torch.arange(20) > 9).long().expand(4, 20)
+    adapted = trained(bert_adapter.adapt(base, rank=4, mask_id=4))
     with torch.inference_mode():
-        ours, theirs = (model(ids, token_type_ids=types) for model in (merged, adapted))
-    torch.testing.assert_close(ours.prediction_logits, theirs.prediction_logits, atol=5e-3, rtol=5e-3)
-    torch.testing.assert_close(ours.seq_relationship_logits, theirs.seq_relationship_logits, atol=5e-3, rtol=5e-3)
+        ours, theirs = answers(plain(adapted, published, tmp_path), some_ids()), answers(adapted, some_ids())
+    torch.testing.assert_close(ours, theirs, atol=5e-3, rtol=5e-3)
 
 
-def test_frozen_weights_stay_and_free_ones_move(base: BertForPreTraining) -> None:
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
+def test_a_bundle_is_taken_over_and_trained_on(
+    base: BertForPreTraining, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published, start = {n: t.clone() for n, t in base.bert.state_dict().items()}, copy.deepcopy(base)
+    adapted = trained(bert_adapter.adapt(base, rank=4, mask_id=4))
+    merged = plain(adapted, published, tmp_path)
+    monkeypatch.setattr(bert_adapter, "load", lambda folder: (merged, None))
+    again = bert_adapter.adapt(start, rank=4, mask_id=4)
+    bert_adapter.take_over(again, tmp_path)
+    with torch.inference_mode():
+        ours, theirs = answers(again.eval(), some_ids()), answers(merged, some_ids())
+    torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)
+
+
+def test_the_base_table_stays_and_all_else_moves(base: BertForPreTraining) -> None:
+    adapted = bert_adapter.adapt(base, rank=4, mask_id=4)
     before = {name: parameter.detach().clone() for name, parameter in adapted.named_parameters()}
     trained(adapted, steps=4)
-    moved = {name for name, parameter in adapted.named_parameters() if not torch.equal(parameter, before[name])}
-    frozen = {name for name, parameter in adapted.named_parameters() if not parameter.requires_grad}
-    # The table's [MASK] row is kept equal to the vector that learns, for the tied decoder.
-    table = "bert.embeddings.word_embeddings.table.weight"
-    assert moved & frozen <= {table}
-    rows = (dict(adapted.named_parameters())[table] != before[table]).any(dim=1).nonzero().flatten().tolist()
-    assert rows == [4]
-    assert {"bert.embeddings.word_embeddings.vector", "cls.predictions.bias", "bert.pooler.dense.weight"} <= moved
-    assert "bert.embeddings.position_embeddings.weight" in frozen
-    assert "bert.encoder.layer.0.attention.self.query.base.weight" in frozen
+    still = {name for name, parameter in adapted.named_parameters() if torch.equal(parameter, before[name])}
+    assert still == {"bert.embeddings.word_embeddings.base.weight"}
 
 
 def test_visible_pieces_are_rivals_in_lone_sentences_only(base: BertForPreTraining) -> None:
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
+    decoder = base.cls.predictions.decoder
     width = 40
     ids = torch.stack([torch.arange(100, 100 + width), torch.arange(200, 200 + width)])
     arrays = {
@@ -94,17 +117,16 @@ def test_visible_pieces_are_rivals_in_lone_sentences_only(base: BertForPreTraini
         "next_sentence_label": torch.tensor([-100, 0] * 8),
     }
     hidden = torch.randn(2, CONFIG.hidden_size)
-    decoder = adapted.cls.predictions.decoder
     logits = hidden[0] @ decoder.weight.T + decoder.bias
     rivals = torch.cat([logits[7, None], logits[100 : 100 + width]])
     by_hand = (rivals.logsumexp(0) - logits[7]) / 2  # two holes; the one in a pair adds nothing
-    torch.testing.assert_close(bert_adapter.repetition_loss(adapted, arrays, hidden), by_hand)
+    torch.testing.assert_close(bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias), by_hand)
     arrays["next_sentence_label"] = torch.zeros(16, dtype=torch.long)
-    assert bert_adapter.repetition_loss(adapted, arrays, hidden) == 0
+    assert bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias) == 0
 
 
 def test_frequent_pieces_and_the_answer_itself_are_no_rivals(base: BertForPreTraining) -> None:
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
+    decoder = base.cls.predictions.decoder
     arrays = {
         "input_ids": torch.full((4, 10), 50),  # one piece everywhere
         "masked_positions": torch.tensor([3]),
@@ -112,23 +134,7 @@ def test_frequent_pieces_and_the_answer_itself_are_no_rivals(base: BertForPreTra
         "next_sentence_label": torch.full((4,), -100),
     }
     hidden = torch.randn(1, CONFIG.hidden_size)
-    assert bert_adapter.repetition_loss(adapted, arrays, hidden) == 0
-
-
-def test_every_linear_layer_of_the_encoder_is_adapted(base: BertForPreTraining) -> None:
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
-    layers = [name for name, module in adapted.named_modules() if isinstance(module, LowRankLinear)]
-    assert len(layers) == 6 * CONFIG.num_hidden_layers
-    assert type(adapted.bert.pooler.dense) is nn.Linear, "the heads are trained whole"
-
-
-def test_heads_learn_faster_than_adapters(base: BertForPreTraining) -> None:
-    recipe = RECIPES["minilm_l6"]
-    adapted = bert_adapter.add_adapters(base, rank=4, scale=1.0, mask_id=4)
-    groups = bert_adapter.groups(adapted, recipe)
-    trained_weights = sum(p.numel() for group in groups for p in group["params"])
-    assert trained_weights == sum(p.numel() for p in adapted.parameters() if p.requires_grad)
-    assert groups[0]["lr"] > groups[2]["lr"]
+    assert bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias) == 0
 
 
 def test_a_wrong_or_missing_package_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,12 +41,26 @@ def test_every_pass_has_its_own_masking() -> None:
     assert first.masked_positions.tolist() != eleventh.masked_positions.tolist()
 
 
-def test_a_word_is_the_same_piece_at_the_start_and_within(text_folder: Path) -> None:
+def test_signs_around_a_mask_are_cut_as_published(text_folder: Path) -> None:
     tokenizer = train_roberta_pairs(sorted((text_folder / "en").glob("storybooks*")), 300)
     assert [tokenizer.cls_token_id, tokenizer.pad_token_id, tokenizer.sep_token_id] == [0, 1, 2]
     assert special_ids(tokenizer).mask == tokenizer.mask_token_id == 4
-    pieces = tokenizer.tokenize("The dog. The dog.")
-    assert pieces[: len(pieces) // 2] == pieces[len(pieces) // 2 :]
+
+    def pieces(text: str) -> list[str]:
+        return tokenizer.convert_ids_to_tokens(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    assert pieces("A <mask>.")[-2:] == ["<mask>", "."]
+    assert pieces("(<mask>)") == ["(", "<mask>", ")"]
+    assert pieces("a <mask> <mask>")[1:] == ["<mask>", "<mask>"]
+    assert not pieces("The dog.")[0].startswith("Ġ")
+
+
+def test_first_words_are_learnt_in_both_forms(text_folder: Path) -> None:
+    files = sorted((text_folder / "en").glob("storybooks*"))
+    tokenizer = train_roberta_pairs(files, 300)
+    corpus = roberta.tokenise_sentences(files, tokenizer)
+    firsts = tokenizer.convert_ids_to_tokens(corpus.ids[corpus.sentence_starts[:-1]].tolist())
+    assert 0.2 < sum(piece.startswith("Ġ") for piece in firsts) / len(firsts) < 0.6
 
 
 def test_the_loss_is_transformers_own() -> None:

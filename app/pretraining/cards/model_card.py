@@ -66,18 +66,54 @@ def _corpus(record: dict) -> str:
     return "## Texts\n\n" + "\n".join(f"- {licence}" for licence in licences)
 
 
-def _masked(scores: dict) -> str:
-    rows = [("**this model**", scores["model"]), *scores["baselines"].items()]
-    rows += [(f"this model on `{file}`", score) for file, score in scores["by_file"].items()]
-    table = "\n".join(
-        f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score['pieces']:,} |" for name, score in rows
+def _first_and_five(scores: dict, parts: dict[str, dict] = {}, count: str = "sentences") -> str:
+    rows = {"**this model**": scores["model"], **scores["baselines"], **parts}
+    lines = [
+        f"| {name} | {score['top_1']:.1%} | {score['top_5']:.1%} | {score[count]:,} |" for name, score in rows.items()
+    ]
+    return "\n".join([f"| | first answer right | among the first five | {count} |", "|---|---|---|---|", *lines])
+
+
+def _typed(scores: dict) -> str:
+    table = _first_and_five(scores, {f"this model, {kind}": score for kind, score in scores["by_kind"].items()})
+    return (
+        "## Sentences as they are typed\n\nSingle held-out sentences (English: 6 to 16 words; Chinese: 8 to 30 "
+        "characters), one whole word hidden, any word; asked as the page asks, words compared. The baselines count in "
+        "the same training text.\n\n"
+        + table
     )
+
+
+def _typed_next(scores: dict) -> str:
+    table = _first_and_five(scores)
+    return (
+        "## The next word of a sentence\n\nSingle held-out sentences cut before a word, at least three words in; asked "
+        "as the page asks, whole words compared. The baseline counts in the same training text.\n\n"
+        + table
+    )
+
+
+def _typed_pairs(scores: dict) -> str:
+    names = {"nsp": "does the second follow, or is it another pair's?", "sop": "in order, or swapped?"}
+    table = "\n".join(
+        f"| {names[task]} | {score['model']:.1%} | {score['chance']:.0%} | {score['pairs']:,} |"
+        for task, score in scores.items()
+    )
+    return (
+        "## Pairs as they are typed\n\nSixty everyday pairs written for this measure, as many wrong ones; asked as the "
+        f"page asks.\n\n| question | this model | chance | pairs |\n|---|---|---|---|\n{table}"
+    )
+
+
+def _masked(scores: dict) -> str:
+    by_file = {f"this model on `{file}`": score for file, score in scores["by_file"].items()}
+    table = _first_and_five(scores, by_file, "pieces")
     return (
         "## Hidden pieces\n\n15 % of all pieces (whole words, parts of words, punctuation) of held-out documents are "
         "hidden as in BERT's training (80 % `[MASK]`, 10 % another piece, 10 % left), in segments of up to 128 pieces; "
         "seed fixed. The baselines count in the same training text and see the same input. Files with `r_` are from "
         "sources that were not trained on.\n\n"
-        f"| | first answer right | among the first five | pieces |\n|---|---|---|---|\n{table}"
+        + table
     )
 
 
@@ -179,6 +215,9 @@ def _analogies(scores: dict) -> str:
 
 
 SECTIONS = {
+    "typed": _typed,
+    "typed_next": _typed_next,
+    "typed_pairs": _typed_pairs,
     "masked_pieces": _masked,
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,

@@ -27,10 +27,21 @@ PUBLISHED = {
 Rows = Iterator[tuple[str, str, str, str]]
 
 
-def _masked(scores: dict) -> Rows:
-    best = max(scores["baselines"].values(), key=lambda score: score["top_1"])
-    both = [f"{score['top_1']:.1%} / {score['top_5']:.1%}" for score in (scores["model"], best)]
-    yield "hidden pieces, first answer / among five", *both, ""
+def _words(question: str) -> Callable[[dict], Rows]:
+    """Rows of one question that is answered by a first word and five."""
+
+    def rows(scores: dict) -> Rows:
+        best = max(scores["baselines"].values(), key=lambda score: score["top_1"])
+        both = [f"{score['top_1']:.1%} / {score['top_5']:.1%}" for score in (scores["model"], best)]
+        yield f"{question}, first answer / among five", *both, ""
+
+    return rows
+
+
+def _typed_pairs(scores: dict) -> Rows:
+    questions = {"nsp": "next sentence or another, as typed", "sop": "order of two sentences, as typed"}
+    for task, score in scores.items():
+        yield questions[task], f"{score['model']:.1%}", f"{score['chance']:.1%}", ""
 
 
 def _pairs(scores: dict) -> Rows:
@@ -89,7 +100,10 @@ def _everyday(scores: dict) -> Rows:
 
 
 ROWS: dict[str, Callable[[dict], Rows]] = {
-    "masked_pieces": _masked,
+    "typed": _words("a word of a typed sentence"),
+    "typed_next": _words("the next word of a typed sentence"),
+    "typed_pairs": _typed_pairs,
+    "masked_pieces": _words("hidden pieces"),
     "sentence_pairs": _pairs,
     "perplexity": _perplexity,
     "minimal_pairs": _minimal_pairs,

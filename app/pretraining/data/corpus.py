@@ -116,14 +116,22 @@ def read_paragraphs(path: Path) -> Iterator[list[str]]:
         yield document
 
 
-def tokenise(files: list[Path], tokenizer: Tokenizer) -> Corpus:
-    """Read and tokenise the files (no special tokens added)."""
+def tokenise(files: list[Path], tokenizer: Tokenizer, before_every_other: str = "") -> Corpus:
+    """Read and tokenise the files (no special tokens added).
+
+    Args:
+        files: of the corpus.
+        tokenizer: cuts each sentence alone.
+        before_every_other: put before every second sentence of a document. Where a space belongs to the piece after it,
+            a first word has two forms, at a text's start and after another sentence: with " " both are learnt.
+    """
     pieces: list[np.ndarray] = []
     sentence_starts, document_starts, running_text, total = [0], [0], [], 0
     dtype = np.uint16 if tokenizer.get_vocab_size() <= 2**16 else np.uint32
     for path in files:
         for document in read_documents(path):
-            for encoding in tokenizer.encode_batch_fast(document, add_special_tokens=False):
+            sentences = [before_every_other * (number % 2) + sentence for number, sentence in enumerate(document)]
+            for encoding in tokenizer.encode_batch_fast(sentences, add_special_tokens=False):
                 pieces.append(np.array(encoding.ids, dtype=dtype))
                 total += len(encoding.ids)
                 sentence_starts.append(total)

@@ -125,14 +125,14 @@ def train_byte_pairs(files: list[Path], vocab_size: int, *, by_character: bool =
 
 
 def train_roberta_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
-    """The same with RoBERTa's special pieces. A text begins as if a space stood before it: the training text comes
-    sentence by sentence, and a word is to be the same piece at a sentence's start and within it. As published, the mask
-    takes the space before it: a word's piece has it, and what is hidden is the whole piece.
+    """The same with RoBERTa's special pieces, and its two rules: nothing is put before a text (else a stop after a mask
+    would be cut as if a space stood before it), and the mask takes the space before it: a word's piece has it, and what
+    is hidden is the whole piece.
     """
     model = _train_bytes(files, vocab_size, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     merges = [tuple(pair) for pair in model["merges"]]
     mask = AddedToken("<mask>", lstrip=True, special=True)
-    return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, add_prefix_space=True, mask_token=mask)
+    return RobertaTokenizerFast(vocab=model["vocab"], merges=merges, mask_token=mask)
 
 
 def _train_bytes(files: list[Path], vocab_size: int, special: list[str], by_character: bool = False) -> dict:

@@ -20,6 +20,7 @@ from app.pretraining.evaluation.text_scores import (
     perplexities_by_file,
     preferences,
 )
+from app.pretraining.evaluation.typed.next_word import typed_next_scores, typed_prompts
 from app.pretraining.families import FAMILIES
 from app.pretraining.objectives.next_token import document_ids, joined
 from app.pretraining.recipes import Recipe
@@ -45,7 +46,9 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
 
     ours = text_scores(documents, pairs, judge.log_probabilities, width)
     rival = kept(places.work / key / "baselines.json", f"{LONGEST} {len(pairs)} {stamp}", count)
-    return compared(ours, rival, "character" if recipe.language == "zh" else "word")
+    prompts = typed_prompts(places.corpus / "valid", recipe.language)
+    typed = {"typed_next": typed_next_scores(recipe.name, prompts, judge.tokenizer, corpus)} if prompts else {}
+    return typed | compared(ours, rival, "character" if recipe.language == "zh" else "word")
 
 
 def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> list[dict]:

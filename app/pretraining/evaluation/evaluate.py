@@ -61,3 +61,12 @@ def evaluate(name: str, places: Places) -> dict:
     write_json(folder / "golden.json", golden)
     write_card(folder, record)
     return scores
+
+
+def golden_lines(folder: Path) -> list[str]:
+    """A bundle's golden answers, a line each: a score on ids does not show that the words are no words."""
+    lines = []
+    for answer in json.loads((folder / "golden.json").read_text(encoding="utf-8")):
+        asked, *answers = answer.values()
+        lines.append(f"  {asked}  ->  {json.dumps(answers, ensure_ascii=False)}")
+    return lines

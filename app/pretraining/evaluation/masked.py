@@ -20,6 +20,8 @@ from app.pretraining.evaluation.masked_answers import Judge
 from app.pretraining.evaluation.masked_scores import Accuracy, Segment, accuracy, accuracy_by_file, validation_segments
 from app.pretraining.evaluation.pseudo_likelihood import pseudo_log_probabilities
 from app.pretraining.evaluation.text_scores import minimal_pairs, preferences
+from app.pretraining.evaluation.typed.pairs import typed_pair_scores
+from app.pretraining.evaluation.typed.words import typed_scores, typed_words
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import Recipe
 
@@ -131,9 +133,13 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
     corpus = training_text(recipe, key, places, judge.tokenizer)
     cache = places.work / key / "baselines.json"
-    scores = {"masked_pieces": masked_piece_scores(judge, corpus, recipe, places.corpus / "valid", cache)}
+    valid = places.corpus / "valid"
+    asked = typed_words(valid, recipe.language)
+    scores = {"typed": typed_scores(recipe.name, asked, judge.tokenizer, corpus)} if any(asked.values()) else {}
+    scores |= {"masked_pieces": masked_piece_scores(judge, corpus, recipe, valid, cache)}
     if judge.has_pair_head and recipe.language == "en":  # the labelled pairs are English
         overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
+        scores["typed_pairs"] = typed_pair_scores(recipe.name)
         scores["sentence_pairs"] = pair_scores(judge, overlap, asked_pairs(places))
     if not judge.has_pair_head and recipe.language == "en":  # a head that learnt nothing but single texts
         scores["minimal_pairs"] = minimal_pair_scores(judge, places.evaluation / "blimp")

@@ -76,12 +76,18 @@ def pair_loss(
     return loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight)
 
 
-def encode(model: BertForPreTraining, arrays: dict[str, Tensor], precision: torch.dtype) -> tuple[Tensor, Tensor]:
-    """(transformed hidden states at the masked positions [masked, hidden], relationship logits [batch, 2])."""
+def encode(
+    model: BertForPreTraining, arrays: dict[str, Tensor], precision: torch.dtype, embedded: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """(transformed hidden states at the masked positions [masked, hidden], relationship logits [batch, 2]).
+
+    `embedded` [batch, token, hidden] stands for the ids where the caller looked them up itself.
+    """
     device = arrays["input_ids"].device
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
         output = model.bert(
-            input_ids=arrays["input_ids"],
+            input_ids=arrays["input_ids"] if embedded is None else None,
+            inputs_embeds=embedded,
             attention_mask=arrays["attention_mask"],
             token_type_ids=arrays["token_type_ids"],
         )
@@ -96,10 +102,12 @@ def loss_of_heads(
     relationship_logits: Tensor,
     precision: torch.dtype,
     pair_weight: float = 1.0,
+    table: Tensor | None = None,
 ) -> Tensor:
-    """The sum of both heads' losses."""
+    """The sum of both heads' losses; `table` [vocab, hidden] in place of the decoder's own weights."""
     decoder = model.cls.predictions.decoder
-    masked = vocabulary_cross_entropy(hidden, decoder.weight, decoder.bias, arrays["masked_labels"], precision)
+    weight = decoder.weight if table is None else table
+    masked = vocabulary_cross_entropy(hidden, weight, decoder.bias, arrays["masked_labels"], precision)
     labels = arrays["next_sentence_label"]
     pairs = (labels >= 0).sum().clamp(min=1)
     follows = nn.functional.cross_entropy(relationship_logits.float(), labels, reduction="sum") / pairs

@@ -1,7 +1,7 @@
-"""Pre-training heads for a published BERT encoder that lost them, with the encoder adapted by LoRA.
+"""Pre-training heads for a published BERT encoder that lost them, with the encoder trained on.
 
-The base is not ours: only what was trained here is saved (`app.models.delta` says how). LoRA: Hu et al. 2021,
-arXiv 2106.09685; a test holds it to what peft's merged model computes.
+The base is not ours: only what changed is saved (`app.models.delta` says how), the layers' matrices in 8 bits, the word
+embeddings' change at a low rank (LoRA: Hu et al. 2021, arXiv 2106.09685).
 """
 
 from __future__ import annotations
@@ -14,37 +14,18 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining, PreTrainedModel, PreTrainedTokenizerFast
 
-from app.models.delta import WORD_EMBEDDINGS, merge_delta, with_prefix
-from app.models.low_rank import add_low_rank
+from app.models.delta import A_SUFFIX, B_SUFFIX, WORD_EMBEDDINGS, change_in_steps, merge_delta, read_delta, with_prefix
+from app.models.low_rank import LowRankEmbedding
 from app.pretraining.base_checkpoints import base_tokenizer, base_weights
 from app.pretraining.families import bert
 from app.pretraining.objectives.masking import PairBatch
 from app.pretraining.recipes import RECIPES, Recipe
 
 DELTA_FILE = "delta.safetensors"
-_HEADS = ("cls.", "bert.pooler.")
+WORD_MODULE = WORD_EMBEDDINGS.removesuffix(".weight")
+TIED_DECODER = "cls.predictions.decoder.weight"
 # A piece that makes up more than this share of a batch is expected to stand twice in a sentence.
 FREQUENT = 0.002
-
-
-class FreeRowEmbedding(nn.Module):
-    """A frozen embedding table with one row that learns: the gradient of the other 30,521 is never computed."""
-
-    def __init__(self, table: nn.Embedding, row: int) -> None:
-        super().__init__()
-        self.table, self.row = table, row
-        self.vector = nn.Parameter(table.weight[row].detach().clone())  # [hidden]
-
-    @property
-    def weight(self) -> Tensor:
-        """The table, for the tied decoder."""
-        return self.table.weight
-
-    def forward(self, input_ids: Tensor) -> Tensor:
-        """Embeddings [batch, token, hidden]."""
-        with torch.no_grad():
-            self.table.weight[self.row] = self.vector
-        return torch.where((input_ids == self.row)[..., None], self.vector, self.table(input_ids))
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
@@ -59,23 +40,40 @@ def build_model(recipe: Recipe, tokenizer: PreTrainedTokenizerFast) -> PreTraine
     model = BertForPreTraining._from_config(_config(weights.parent), attn_implementation="eager")
     model.load_state_dict(with_prefix(load_file(weights)), strict=False)
     _start_heads(model)
-    return add_adapters(model, recipe.adapter_rank, recipe.adapter_scale, tokenizer.mask_token_id)
+    return adapt(model, recipe.embedding_rank, tokenizer.mask_token_id)
 
 
-def add_adapters(model: BertForPreTraining, rank: int, scale: float, mask_id: int) -> BertForPreTraining:
-    """LoRA on every linear layer of the encoder; layer norms, biases, segments, [MASK] and the heads are free."""
-    add_low_rank(model.bert.encoder, rank, scale)
+def adapt(model: BertForPreTraining, rank: int, mask_id: int) -> BertForPreTraining:
+    """Everything learns; the word embeddings, a third of the file if stored whole, by a low-rank change and [MASK]."""
     embeddings = model.bert.embeddings
-    embeddings.word_embeddings = FreeRowEmbedding(embeddings.word_embeddings, mask_id)
+    embeddings.word_embeddings = LowRankEmbedding(embeddings.word_embeddings, rank, mask_id)
     for name, parameter in model.named_parameters():
-        parameter.requires_grad_(_is_free(name))
+        parameter.requires_grad_(not name.endswith("word_embeddings.base.weight"))
     return model
+
+
+def take_over(model: BertForPreTraining, bundle: Path) -> None:
+    """Put an exported bundle's weights in; the embeddings' change goes on from where it was."""
+    trained, _ = load(bundle)
+    delta, scale = read_delta(bundle / DELTA_FILE)
+    embedding = model.bert.embeddings.word_embeddings
+    weights = {name: weight for name, weight in trained.state_dict().items() if not _is_table(name)}
+    model.load_state_dict(weights, strict=False)
+    with torch.no_grad():
+        embedding.vector.copy_(delta[f"{WORD_EMBEDDINGS}.row.{embedding.row}"])
+        if (change := delta.get(WORD_MODULE + B_SUFFIX)) is not None:
+            embedding.lora_A.copy_(delta[WORD_MODULE + A_SUFFIX])
+            embedding.lora_B.copy_(scale * change)
+
+
+def _is_table(name: str) -> bool:
+    return "word_embeddings" in name or name == TIED_DECODER
 
 
 def _config(folder: Path) -> BertConfig:
     config = BertConfig.from_pretrained(folder)
     config.architectures = ["BertForPreTraining"]
-    # The delta is small and sees each text once: dropout only slows it.
+    # It sees each text once or twice: dropout only slows it.
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
     return config
 
@@ -88,81 +86,72 @@ def _start_heads(model: BertForPreTraining) -> None:
     nn.init.zeros_(model.bert.pooler.dense.bias)
 
 
-def _is_free(name: str) -> bool:
-    return (
-        name.startswith(_HEADS)
-        or "lora_" in name
-        or name.endswith((".bias", ".vector"))
-        or "LayerNorm" in name
-        or "token_type" in name
-    )
-
-
 def loss(
     model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype, pair_weight: float = 1.0
 ) -> Tensor:
     """BERT's loss, and in sentences that stand alone the pieces on view as rivals of the hidden one."""
     arrays = bert.to_tensors(batch, device)
-    hidden, relationship_logits = bert.encode(model, arrays, precision)
-    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight)
-    return plain + repetition_loss(model, arrays, hidden.float())
+    table = model.bert.embeddings.word_embeddings.merged_weight()  # once: it is read on both ends
+    embedded = nn.functional.embedding(arrays["input_ids"], table)
+    hidden, relationship_logits = bert.encode(model, arrays, precision, embedded)
+    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight, table)
+    return plain + repetition_loss(arrays, hidden.float(), table, model.cls.predictions.decoder.bias)
 
 
-def repetition_loss(model: BertForPreTraining, arrays: dict[str, Tensor], hidden: Tensor) -> Tensor:
+def repetition_loss(arrays: dict[str, Tensor], hidden: Tensor, table: Tensor, bias: Tensor) -> Tensor:
     """Cross entropy of the hidden piece against the visible pieces of its own sentence, for lone sentences.
 
     Tuned for whole sentences, the base sees the sentence's topic everywhere and answers with one of its words
     ("London is the capital of london"). Pieces that are frequent in the batch (the, of, commas) do repeat: they are
     no rivals. The sum is divided by all hidden pieces of the batch.
     """
-    input_ids, decoder = arrays["input_ids"], model.cls.predictions.decoder
+    input_ids = arrays["input_ids"]
     rows = arrays["masked_positions"] // input_ids.shape[1]
     alone = arrays["next_sentence_label"][rows] < 0
     shown, labels, hidden = input_ids[rows[alone]], arrays["masked_labels"][alone], hidden[alone]  # shown [hole, token]
-    frequent = torch.bincount(input_ids.flatten(), minlength=len(decoder.bias)) > FREQUENT * input_ids.numel()
-    rival_logits = torch.einsum("hd,htd->ht", hidden, decoder.weight[shown]) + decoder.bias[shown]
+    frequent = torch.bincount(input_ids.flatten(), minlength=len(bias)) > FREQUENT * input_ids.numel()
+    rival_logits = torch.einsum("hd,htd->ht", hidden, table[shown]) + bias[shown]
     rival_logits = rival_logits.masked_fill(frequent[shown] | (shown == labels[:, None]), -torch.inf)
-    own_logits = (hidden * decoder.weight[labels]).sum(dim=-1, keepdim=True) + decoder.bias[labels, None]
+    own_logits = (hidden * table[labels]).sum(dim=-1, keepdim=True) + bias[labels, None]
     losses = torch.cat([own_logits, rival_logits], dim=-1).logsumexp(dim=-1) - own_logits[:, 0]
     return losses.sum() / len(rows)
 
 
 def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
-    """Heads learn faster than the adapters inside the encoder; only matrices of the heads decay."""
+    """All weights that learn, at one rate; matrices of layers and heads decay, the low-rank change does not."""
     free = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
-    heads = [(name, parameter) for name, parameter in free if name.startswith(_HEADS)]
-    head_names = {name for name, _ in heads}
+    decaying = [p for name, p in free if p.ndim >= 2 and "embeddings" not in name]
+    kept = {id(parameter) for parameter in decaying}
     return [
-        {"params": [p for _, p in heads if p.ndim >= 2], "lr": recipe.head_learning_rate, "weight_decay": 0.01},
-        {"params": [p for _, p in heads if p.ndim < 2], "lr": recipe.head_learning_rate, "weight_decay": 0.0},
-        {"params": [p for n, p in free if n not in head_names], "lr": recipe.learning_rate, "weight_decay": 0.0},
+        {"params": decaying, "weight_decay": recipe.weight_decay},
+        {"params": [p for _, p in free if id(p) not in kept], "weight_decay": 0.0},
     ]
 
 
-def delta_of(model: PreTrainedModel) -> dict[str, Tensor]:
-    """What was trained, under the names that `merge_delta` reads."""
-    row = model.bert.embeddings.word_embeddings.row
-    rename = {
-        ".base.bias": ".bias",
-        "bert.embeddings.word_embeddings.vector": f"{WORD_EMBEDDINGS}.row.{row}",
+def delta_of(model: PreTrainedModel, base: dict[str, Tensor]) -> dict[str, Tensor]:
+    """What was trained, under the names that `merge_delta` reads; `base` as `with_prefix` gives it."""
+    embedding = model.bert.embeddings.word_embeddings
+    delta = {
+        f"{WORD_EMBEDDINGS}.row.{embedding.row}": embedding.vector,
+        WORD_MODULE + A_SUFFIX: embedding.lora_A,
+        WORD_MODULE + B_SUFFIX: embedding.lora_B,
     }
-    delta = {}
+    delta = {name: tensor.detach().cpu().half().contiguous() for name, tensor in delta.items()}
     for name, parameter in model.named_parameters():
-        if parameter.requires_grad:
-            for old, new in rename.items():
-                name = name.replace(old, new)
+        if _is_table(name):
+            continue
+        if parameter.ndim == 2 and name in base:
+            delta |= change_in_steps(name.removesuffix(".weight"), base[name], parameter)
+        else:
             delta[name] = parameter.detach().cpu().half().contiguous()
     return delta
 
 
-def scale_of(model: PreTrainedModel) -> float:
-    """alpha / rank of the adapters."""
-    return model.bert.encoder.layer[0].attention.self.query.scale
-
-
 def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Path) -> None:
     """The delta and the config; the base's weights and tokenizer stay in their package."""
-    save_file(delta_of(model), target / DELTA_FILE, {"format": "pt", "scale": str(scale_of(model))})
+    recipe = next(recipe for recipe in RECIPES.values() if recipe.name == target.name)
+    base = with_prefix(load_file(base_weights(recipe.base)))
+    save_file(delta_of(model, base), target / DELTA_FILE, {"format": "pt", "scale": "1.0"})
     model.config.save_pretrained(target)
 
 
@@ -182,4 +171,5 @@ FAMILY = replace(
     parameter_groups=groups,
     save=save,
     load=load,
+    take_over=take_over,
 )

@@ -43,6 +43,7 @@ class Family:
         parameter_groups: what the optimizer trains, with its learning rates.
         save: writes weights, config and tokenizer into the bundle's folder.
         load: the bundle as a plain transformers model, ready to be asked.
+        take_over: puts an exported bundle's weights into a new model; None where they have the same names.
         load_tokenizer: the tokenizer in a folder.
         tokenise: the training text in the tokenizer's ids.
         special: the ids that the batches need to know.
@@ -56,6 +57,7 @@ class Family:
     parameter_groups: Callable[[PreTrainedModel, Recipe], list[dict]]
     save: Callable[[PreTrainedModel, PreTrainedTokenizerFast, Path], None]
     load: Callable[[Path], tuple[PreTrainedModel, PreTrainedTokenizerFast]]
+    take_over: Callable[[PreTrainedModel, Path], None] | None = None
     load_tokenizer: Callable[[Path], PreTrainedTokenizerFast] = read_tokenizer
     tokenise: Callable[[list[Path], PreTrainedTokenizerFast], Corpus] = tokenise_sentences
     special: Callable[[PreTrainedTokenizerFast], SpecialIds] = special_ids

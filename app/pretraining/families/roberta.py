@@ -16,7 +16,7 @@ from transformers import (
 )
 
 from app.pretraining.cross_entropy import vocabulary_cross_entropy
-from app.pretraining.data.corpus import Corpus
+from app.pretraining.data.corpus import Corpus, tokenise
 from app.pretraining.data.special_ids import SpecialIds
 from app.pretraining.data.tokenizers import read_tokenizer, train_roberta_pairs
 from app.pretraining.families import bert
@@ -60,6 +60,17 @@ def load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     return model.eval(), read_tokenizer(folder)
 
 
+def tokenise_sentences(files: list[Path], tokenizer: PreTrainedTokenizerFast) -> Corpus:
+    """The text cut into sentences; their first words with and without the space that belongs to a piece."""
+    return tokenise(files, tokenizer.backend_tokenizer, before_every_other=" ")
+
+
 FAMILY = replace(
-    bert.FAMILY, make_tokenizer=make_tokenizer, build_model=build_model, batches=batches, loss=masked_loss, load=load
+    bert.FAMILY,
+    make_tokenizer=make_tokenizer,
+    build_model=build_model,
+    batches=batches,
+    loss=masked_loss,
+    load=load,
+    tokenise=tokenise_sentences,
 )

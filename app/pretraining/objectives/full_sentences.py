@@ -13,7 +13,7 @@ from app.pretraining.data.corpus import Corpus
 from app.pretraining.objectives.masking import NO_PAIR
 
 # Share of sequences that are a single sentence: what a visitor types.
-SINGLES = 0.3
+SINGLES = 0.45
 
 
 def full_sentences(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.projection import METHODS, projection
+from app.analysis.projection import METHODS, explained, projection
 from app.engine.base import TokenEncoder
 from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import visitor_models
@@ -46,7 +46,9 @@ def label_map(
     texts = [entry.whole for entry in result.results]
     rows = [encoder.encode(*entry.parts) for entry in result.results]
     vectors = dict(pooled_vectors(encoder, rows, encoder.layers))
-    drawn = projection(np.stack([vectors[index] for index in range(len(texts))]), method)
+    stacked = np.stack([vectors[index] for index in range(len(texts))])
+    drawn = projection(stacked, method)
     reach = float(np.abs(drawn.points).max()) or 1.0
     coloured = list(labels) or [entry.verdict for entry in result.results]
-    return LabelMap(name, drawn.method, drawn.setting, (drawn.points / reach).tolist(), coloured, texts)
+    shares = explained(drawn.points, stacked) if drawn.method == "pca" else []
+    return LabelMap(name, drawn.method, drawn.setting, (drawn.points / reach).tolist(), coloured, texts, shares)

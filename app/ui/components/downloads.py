@@ -1,4 +1,4 @@
-"""The script behind the download buttons that `views/downloads.py` draws: once per page, in its head."""
+"""The scripts behind download buttons and plots: once per page, in its head."""
 
 from __future__ import annotations
 
@@ -6,5 +6,6 @@ from app.ui.components.attention import script
 
 
 def downloads_script() -> str:
-    """The script as an element; its names stay its own."""
-    return f"<script>(() => {{\n{script(('canvas.js', 'downloads.js'))}\n}})();</script>"
+    """The scripts as an element; the names in each stay its own."""
+    parts = (script(("canvas.js", name)) for name in ("downloads.js", "plots.js"))
+    return "".join(f"<script>(() => {{\n{part}\n}})();</script>" for part in parts)

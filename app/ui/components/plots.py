@@ -1,0 +1,62 @@
+"""Plots on the page: Gradio's component for plotly figures, as many as an answer may need. Knows no model and no task.
+
+Gradio brings plotly.js and loads it with the first figure. What it lacks, `plots.js` adds to each figure: a sentence
+for those who cannot see it, and exports.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Protocol
+
+import gradio as gr
+from gradio.components.plot import PlotData
+
+from app.ui.texts import texts
+
+SLUG, PREFIX = "playground", "plot."
+# Saving has buttons of its own, and nothing is to be selected.
+UNUSED_BUTTONS = ("toImage", "select2d", "lasso2d")
+
+
+class Figure(Protocol):
+    """What a view returns."""
+
+    def to_json(self) -> str:
+        """The figure as plotly.js reads it."""
+
+
+def plots(elem_id: str, count: int = 1) -> list[gr.Plot]:
+    """Places for so many figures beside each other, one below the other on a phone; none is seen without a figure."""
+    with gr.Row(equal_height=False, elem_classes="plots"):
+        return [
+            gr.Plot(
+                show_label=False,
+                container=False,
+                visible=False,
+                min_width=300,
+                elem_id=f"{elem_id}-{number}" if number else elem_id,
+            )
+            for number in range(count)
+        ]
+
+
+def shown(figures: Sequence[Figure | None], count: int, language: str) -> list[gr.Plot]:
+    """So many places with these figures, and the rest of them empty."""
+    filled = [*figures, *[None] * (count - len(figures))]
+    return [gr.Plot(value=one and with_words(one, language), visible=one is not None) for one in filled]
+
+
+def with_words(figure: Figure, language: str) -> PlotData:
+    """The figure with the words around it in the visitor's language."""
+    told, made = texts(SLUG)[language], json.loads(figure.to_json())
+    made["config"] = {
+        "displaylogo": False,
+        "responsive": True,
+        "modeBarButtonsToRemove": list(UNUSED_BUTTONS),
+        "locale": language,
+        "locales": {language: {"dictionary": told[f"{PREFIX}bar"], "format": {}}},
+    }
+    made["layout"]["meta"]["words"] = {"figure": told[f"{PREFIX}figure"]}
+    return PlotData(type="plotly", plot=json.dumps(made, ensure_ascii=False))

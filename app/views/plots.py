@@ -1,0 +1,125 @@
+"""What every plot has in common: one look for light and dark, axes that are named, texts that stay texts, exports.
+
+A plot is a plotly `Figure`. What is told of it and what is saved of it travel in `layout.meta`, where the page's script
+(`ui/components/plots.js`) finds them. Plotly itself is imported when the first plot is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Trace = dict[str, Any]
+Axis = dict[str, Any]
+Cell = str | float | int | bool | None
+
+# Colours that colour-blind readers tell apart (Okabe and Ito 2008, without their yellow, orange and black, which would
+# be lost on a white or a black ground), and a symbol for each.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
+SYMBOLS = ("circle", "square", "triangle-up", "diamond", "cross", "star", "hourglass", "pentagon")
+# On the page the style sheet gives text the colour of the text around it; this one is for a
+# saved plot (JSON), and can be read on white and on black.
+INK, GRID, CLEAR = "#7f7f7f", "rgba(128,128,128,.22)", "rgba(0,0,0,0)"
+FONT = "system-ui, Segoe UI, Noto Sans, Noto Sans CJK SC, Microsoft YaHei, sans-serif"
+# Plotly breaks no line by itself: so many letters fit beside a pointer on a phone. A Chinese one counts twice.
+HOVER_WIDTH = 44
+DIGITS = 8
+
+
+def look_of(number: int) -> tuple[str, str]:
+    """Colour and symbol of a class: past the eighth a colour comes again with another symbol."""
+    return COLOURS[number % len(COLOURS)], SYMBOLS[(number + number // len(COLOURS)) % len(SYMBOLS)]
+
+
+def plain(text: str) -> str:
+    """Text in which plotly finds no markup: it would take `<b>` and `<a href>` for what they are in HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def shortened(text: str, most: int = 24) -> str:
+    """Text beside an axis: its beginning, without markup."""
+    return plain(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def wrapped(text: str, width: int = HOVER_WIDTH) -> str:
+    """Text for a pointer: in lines, without markup of its own."""
+    breaks, used = set(), 0
+    for match in re.finditer(r"\S+\s*|\s+", text):
+        if used and used + _width(match.group().rstrip()) > width:
+            breaks.add(match.start())
+            used = 0
+        for at, letter in enumerate(match.group(), start=match.start()):
+            if used and used + _width(letter) > width and not letter.isspace():
+                breaks.add(at)
+                used = 0
+            used += _width(letter)
+    lines = (f"{'<br>' if at in breaks else ''}{plain(letter)}" for at, letter in enumerate(text.replace("\n", " ")))
+    return "".join(lines)
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def axis(title: str, **more: Any) -> Axis:
+    """An axis with its title."""
+    told = {"title": {"text": title, "standoff": 8}, "automargin": True}
+    return {**told, "gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, **more}
+
+
+def figure(
+    traces: Sequence[Trace],
+    *,
+    told: str,
+    name: str,
+    height: int,
+    table: Mapping[str, Any],
+    **layout: Any,
+) -> Figure:
+    """A figure that fills its column.
+
+    Args:
+        traces: plotly's traces.
+        told: one sentence on what is seen; stands below the plot and is what a screen reader says.
+        name: of saved files, without their ending.
+        height: in pixels.
+        table: what CSV and JSON hold (`table_of`).
+        layout: plotly's.
+    """
+    from plotly.graph_objects import Figure
+
+    text = {"family": FONT, "size": 13, "color": INK}
+    below = {"yref": "container", "y": 0, "yanchor": "bottom"}
+    legend = {"orientation": "h", "x": 0, **below, "bgcolor": CLEAR, "itemwidth": 30}
+    base = {
+        "template": "none",
+        "height": height,
+        "autosize": True,
+        "font": text,
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "margin": {"l": 10, "r": 10, "t": 34, "b": 10},
+        "legend": legend,
+        "modebar": {"bgcolor": CLEAR, "color": INK, "activecolor": COLOURS[0]},
+        "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 13}},
+        "meta": {"told": told, "name": name, "table": table},
+    }
+    return Figure(data=list(traces), layout={**base, **layout})
+
+
+def table_of(columns: Sequence[str], rows: Iterable[Sequence[Cell]], **about: object) -> dict[str, Any]:
+    """What CSV and JSON hold: a table, and what is said of it (`model`, `text`)."""
+    return {**about, "columns": list(columns), "rows": [[_digits(cell) for cell in row] for row in rows]}
+
+
+def _digits(cell: Cell) -> Cell:
+    """Eight digits are more than float32 knows; JSON has no infinity."""
+    if isinstance(cell, float):
+        return float(f"{cell:.{DIGITS}g}") if math.isfinite(cell) else None
+    return cell
