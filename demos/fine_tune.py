@@ -112,41 +112,38 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> Shown:
     if run is None or len(run.judged) < 3:
         return draw_note(labels["fewer" if run is None else "map_few"]), *shown([], 2, language_of(request))
     maps = zip(("map_before", "map_after"), tuning_panel.before_and_after(run, visitor), strict=True)
-    titled = [(made, labels[key].format(model=made.model)) for key, made in maps]
-    figures = [plot_label_map(made, title, run.result.labels) for made, title in titled]
+    figures = [plot_label_map(made, labels[key].format(model=made.model), run.result.labels) for key, made in maps]
     return "", *shown(figures, 2, language_of(request))
 
 
 @friendly
 def on_file(
-    path: str | None, encoding: str, names: bool | None, lines: str, by_hand: str | None, request: gr.Request
+    path: str | None, encoding: str, names: bool | None, lines: str, model: str | None, request: gr.Request
 ) -> tuple[object, ...]:
     """Say what is in a file, offer its columns, and choose an encoder that knows its language."""
     language = language_of(request)
     seen = look_at_file(path, language, encoding, names) if path else None
-    shown = show_file(seen, ("text", "second", "label"), language)
-    return *shown, encoder_for(seen.language if seen else language_of_lines(lines), by_hand)
+    columns = show_file(seen, ("text", "second", "label"), language)
+    return *columns, encoder_for(seen.language if seen else language_of_lines(lines), model)
 
 
-def on_sample(name: str, by_hand: str | None) -> tuple[str, str, str | None]:
+def on_sample(name: str, model: str | None) -> tuple[str, str, str | None]:
     """Put a sample set into the box, something to try afterwards, and an encoder that knows its language."""
     lines = read_sample(name)
-    return lines, to_try(name), encoder_for(language_of_lines(lines), by_hand)
+    return lines, to_try(name), encoder_for(language_of_lines(lines), model)
 
 
-def on_lines(lines: str, path: str | None, by_hand: str | None) -> object:
+def on_lines(lines: str, path: str | None, model: str | None) -> object:
     """Choose an encoder that knows the language of what was typed or pasted, unless a file stands in its place."""
-    return gr.skip() if path else encoder_for(language_of_lines(lines), by_hand)
+    return gr.skip() if path else encoder_for(language_of_lines(lines), model)
 
 
 @friendly
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, str]:
     """Fill the page in the visitor's language."""
-    language = language_of(request)
-    encoders, sample = tuning_panel.small_encoders(), FIRST[language]
-    lines, tried, chosen = on_sample(sample, None)
-    picker = gr.Dropdown(choices=model_choices(language, encoders, {c.name for c in encoders}), value=chosen)
-    return sample, lines, picker, tried
+    sample = FIRST[language_of(request)]
+    lines, tried, encoder = on_sample(sample, None)
+    return sample, lines, gr.Dropdown(choices=on_picker(request), value=encoder), tried
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
@@ -160,7 +157,7 @@ def build(page: gr.Blocks) -> None:
     gr.Markdown(mark(SLUG, "intro"))
     form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, list(ENCODINGS))
     keep_labels(form.model, on_picker)
-    runs, by_hand = gr.State([]), gr.State(None)
+    runs = gr.State([])
     with gr.Row():
         start = gr.Button(mark(SLUG, "start"), variant="primary", elem_id="fine_tune-start")
         stop = gr.Button(mark(SLUG, "stop"), elem_id="fine_tune-stop")
@@ -185,11 +182,10 @@ def build(page: gr.Blocks) -> None:
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.model.input(lambda name: name, form.model, by_hand, **QUICK)
-    form.sample.input(on_sample, [form.sample, by_hand], [form.lines, lines, form.model], **PRIVATE)
-    asked = [form.lines, form.panel.file, by_hand]
-    form.lines.input(on_lines, asked, form.model, trigger_mode="always_last", **QUICK)
-    follow_file(form.panel, on_file, [form.lines, by_hand], [form.model])
+    form.sample.input(on_sample, [form.sample, form.model], [form.lines, lines, form.model], **PRIVATE)
+    typed = [form.lines, form.panel.file, form.model]
+    form.lines.input(on_lines, typed, form.model, trigger_mode="always_last", **QUICK)
+    follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
     Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
     Asking(on_map, [own], picture, picture, also=[runs]).on(draw.click)

@@ -33,15 +33,11 @@ def small_encoders() -> list[Checkpoint]:
     return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
 
 
-def encoder_for(language: str, by_hand: str | None = None) -> str | None:
-    """The encoder to begin with for texts of a language.
-
-    The one that the visitor chose by hand, if it knows the language; else a bundled one, which is trained while a class
-    looks on; else any on this machine that knows it, and the visitor's own for want of one.
-    """
+def encoder_for(language: str, chosen: str | None = None) -> str | None:
+    """The chosen encoder where it knows the language; else one that does, a bundled one first, as it learns quickly."""
     knowing = [one for one in small_encoders() if one.language in (language, "multi")]
-    wanted = sorted(knowing, key=lambda one: (one.name != by_hand, one.source != "bundled"))
-    return wanted[0].name if wanted else by_hand
+    wanted = sorted(knowing, key=lambda one: (one.name != chosen, one.source != "bundled"))
+    return wanted[0].name if wanted else chosen
 
 
 def language_of_lines(lines: str) -> str:
