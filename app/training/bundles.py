@@ -133,8 +133,8 @@ def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
     labels = tuple(names[index] for index in range(len(names)))
     reader = Reader(loaded.text, loader().get(BY_NAME[recipe.base]).head(TOKEN_VECTORS).max_tokens)
     scores = {
-        "dev.tsv": measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name},
         "everyday opinions": measure(loaded.model, reader, labels, train, everyday_opinions(recipe.data)),
+        "dev.tsv": measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name},
     }
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
     write_json(folder / "train.json", record)

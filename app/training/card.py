@@ -28,6 +28,9 @@ Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learnin
 
 ## Scores
 
+On {everyday_rows} short opinions on everyday things, half of them positive, by which nothing was chosen
+(`assets/evaluation`): {everyday:.1%}; the logistic regression below {everyday_bag:.1%}.
+
 On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choosing the step:
 
 | | accuracy | macro-F1 |
@@ -36,9 +39,6 @@ On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choos
 | TF-IDF logistic regression on the same rows | {bag:.1%} | |
 | always the more frequent label | {baseline:.1%} | |
 {published}
-On {everyday_rows} short opinions on everyday things, half of them positive, by which nothing was chosen
-(`assets/evaluation`): {everyday:.1%}; the logistic regression {everyday_bag:.1%}.
-
 ## Limits
 
 It knows one kind of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.

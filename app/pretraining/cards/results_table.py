@@ -111,8 +111,8 @@ ROWS: dict[str, Callable[[dict], Rows]] = {
     "senses": _senses,
     "similarity": _similarity,
     "analogies": _analogies,
-    "dev.tsv": _classified,  # this one and the next: of the fine-tuned ones
-    "everyday opinions": _everyday,
+    "everyday opinions": _everyday,  # this one and the next: of the fine-tuned ones
+    "dev.tsv": _classified,
 }
 
 
