@@ -6,7 +6,7 @@ from math import sqrt
 
 from app.registry.checkpoint import Checkpoint
 from app.results.fine_tune import ValidationScores
-from app.tasks.files.language import language_of_rows
+from app.tasks.files.language import language_of_texts
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.training.labelled import Example
 
@@ -38,7 +38,7 @@ def doubts_about(
     """
     if scores is None or beats_luck(scores):
         return []
-    language = language_of_rows([row.text, row.text_pair or ""] for row in rows)
+    language = language_of_texts(row.text for row in rows)
     kept, labels = sum(map(sum, scores.confusion)), len(scores.confusion)
     times = options.learning_rate / RATE_OF[options.method]
     found = {

@@ -16,7 +16,7 @@ from app.tasks.classification.classify import classify
 from app.tasks.classification.label_map import label_map
 from app.tasks.classification.page import BAR
 from app.tasks.downloads import ready_models
-from app.tasks.files.language import language_of_rows
+from app.tasks.files.language import language_of_texts
 from app.tasks.files.table import read_file, split_lines
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, is_small, run_tuning
@@ -41,8 +41,10 @@ def encoder_for(language: str, chosen: str | None = None) -> str | None:
 
 
 def language_of_lines(lines: str) -> str:
-    """Of the rows in the box: see `language_of_rows`."""
-    return language_of_rows(re.split(r"[|\t]", line) for line in split_lines(lines or ""))
+    """Of the rows in the box, whatever language their labels are in."""
+    rows = [re.split(r"[|\t]", line) for line in split_lines(lines or "")]
+    # Of three fields, wherever the label stands, the middle one is a text.
+    return language_of_texts(fields[1 if len(fields) == 3 else 0] for fields in rows)
 
 
 def gather_rows(
