@@ -127,14 +127,13 @@ def on_file(
     return *columns, encoder_for(seen.language if seen else language_of_lines(lines), model)
 
 
-def on_sample(name: str, model: str | None) -> tuple[str, str, str | None]:
-    """Put a sample set into the box, something to try afterwards, and an encoder that knows its language."""
-    lines = read_sample(name)
-    return lines, to_try(name), encoder_for(language_of_lines(lines), model)
+def on_sample(name: str) -> tuple[str, str]:
+    """Put a sample set into the box, and something to try afterwards."""
+    return read_sample(name), to_try(name)
 
 
 def on_lines(lines: str, path: str | None, model: str | None) -> object:
-    """Choose an encoder that knows the language of what was typed or pasted, unless a file stands in its place."""
+    """Choose an encoder that knows the language of the rows in the box, unless a file stands in their place."""
     return gr.skip() if path else encoder_for(language_of_lines(lines), model)
 
 
@@ -142,7 +141,8 @@ def on_lines(lines: str, path: str | None, model: str | None) -> object:
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, str]:
     """Fill the page in the visitor's language."""
     sample = FIRST[language_of(request)]
-    lines, tried, encoder = on_sample(sample, None)
+    lines, tried = on_sample(sample)
+    encoder = encoder_for(language_of_lines(lines))
     return sample, lines, gr.Dropdown(choices=on_picker(request), value=encoder), tried
 
 
@@ -182,9 +182,10 @@ def build(page: gr.Blocks) -> None:
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.sample.input(on_sample, [form.sample, form.model], [form.lines, lines, form.model], **PRIVATE)
-    typed = [form.lines, form.panel.file, form.model]
-    form.lines.input(on_lines, typed, form.model, trigger_mode="always_last", **QUICK)
+    form.sample.input(on_sample, form.sample, [form.lines, lines], **PRIVATE)
+    rows = [form.lines, form.panel.file, form.model]
+    # Not `input`, which Gradio sends for keys alone: rows are pasted.
+    form.lines.change(on_lines, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
     Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
