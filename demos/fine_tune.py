@@ -183,8 +183,7 @@ def build(page: gr.Blocks) -> None:
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
     form.sample.input(on_sample, form.sample, [form.lines, lines], **PRIVATE)
-    rows = [form.lines, form.panel.file, form.model]
-    # Not `input`, which Gradio sends for keys alone: rows are pasted.
+    rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(on_lines, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
