@@ -8,14 +8,13 @@ from typing import Any
 import gradio as gr
 
 from app.tasks.classification.classify import classify
-from app.tasks.classification.label_map import label_map
 from app.tasks.classification.page import gather, own_models
 from app.tasks.files.encoding import ENCODINGS
 from app.tasks.files.look import look_at_file
 from app.tasks.fine_tune import page as tuning_panel
 from app.tasks.fine_tune import take_home
-from app.tasks.fine_tune.page import check_chosen, gather_rows, read_sample
-from app.tasks.fine_tune.rows import METHODS, Options
+from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, language_of_lines, read_sample, to_try
+from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
 from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
@@ -26,7 +25,7 @@ from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import language_of, mark, say, texts
+from app.ui.texts import language_of, mark, texts
 from app.ui.widgets import model_choices
 from app.views.classification import draw_table
 from app.views.curves import plot_curves
@@ -36,8 +35,8 @@ from app.views.notes import draw_note
 from app.views.runs import draw_runs
 
 SLUG = "fine_tune"
-SAMPLES = ("films", "questions", "reviews_zh", "pairs", "pairs_zh")
-MAP_ROWS = 300
+SAMPLES = ("opinions", "opinions_zh", "films", "questions", "pairs", "pairs_zh")
+FIRST = {"en": "opinions", "zh-CN": "opinions_zh"}  # what the page opens with
 Shown = tuple[Any, ...]
 
 
@@ -112,38 +111,39 @@ def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> Shown:
     run = next((run for run in runs if run.result.name == name), None)
     if run is None or len(run.judged) < 3:
         return draw_note(labels["fewer" if run is None else "map_few"]), *shown([], 2, language_of(request))
-    rows = run.judged[:MAP_ROWS]
-    seconds = [row.text_pair for row in rows] if run.result.pairs else []
-    answer = classify([row.text for row in rows], name, seconds, visitor=visitor)
-    true, figures = [row.label for row in rows], []
-    for key, model in (("map_before", run.result.model), ("map_after", "")):
-        made = label_map(answer, "pca", visitor, model, true)
-        figures.append(plot_label_map(made, labels[key].format(model=model or name), run.result.labels))
+    maps = zip(("map_before", "map_after"), tuning_panel.before_and_after(run, visitor), strict=True)
+    figures = [plot_label_map(made, labels[key].format(model=made.model), run.result.labels) for key, made in maps]
     return "", *shown(figures, 2, language_of(request))
 
 
 @friendly
-def on_file(path: str | None, encoding: str, names: bool | None, request: gr.Request) -> tuple[object, ...]:
-    """Say what is in a file, and offer its columns."""
+def on_file(
+    path: str | None, encoding: str, names: bool | None, lines: str, model: str | None, request: gr.Request
+) -> tuple[object, ...]:
+    """Say what is in a file, offer its columns, and choose an encoder that knows its language."""
     language = language_of(request)
     seen = look_at_file(path, language, encoding, names) if path else None
-    return show_file(seen, ("text", "second", "label"), language)
+    columns = show_file(seen, ("text", "second", "label"), language)
+    return *columns, encoder_for(seen.language if seen else language_of_lines(lines), model)
 
 
-def on_sample(name: str, model: str | None, request: gr.Request) -> tuple[str, str, str | None]:
-    """Put a sample set into the box, something to try afterwards, and an encoder that knows its language."""
-    lines, tried = read_sample(name), "try_pairs" if name.startswith("pairs") else "try_lines"
-    return lines, say(language_of(request), SLUG, tried), tuning_panel.encoder_for(lines, model)
+def on_sample(name: str) -> tuple[str, str]:
+    """Put a sample set into the box, and something to try afterwards."""
+    return read_sample(name), to_try(name)
+
+
+def on_lines(lines: str, path: str | None, model: str | None) -> object:
+    """Choose an encoder that knows the language of the rows in the box, unless a file stands in their place."""
+    return gr.skip() if path else encoder_for(language_of_lines(lines), model)
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, str]:
+def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, str]:
     """Fill the page in the visitor's language."""
-    language = language_of(request)
-    encoders = tuning_panel.small_encoders()
-    chosen = next((c.name for c in encoders if c.source == "bundled"), encoders[0].name if encoders else None)
-    picker = gr.Dropdown(choices=model_choices(language, encoders, {c.name for c in encoders}), value=chosen)
-    return read_sample(SAMPLES[0]), picker, say(language, SLUG, "try_lines")
+    sample = FIRST[language_of(request)]
+    lines, tried = on_sample(sample)
+    encoder = encoder_for(language_of_lines(lines))
+    return sample, lines, gr.Dropdown(choices=on_picker(request), value=encoder), tried
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
@@ -155,7 +155,7 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    form: Form = tuning_form(SLUG, SAMPLES, METHODS, list(ENCODINGS))
+    form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, list(ENCODINGS))
     keep_labels(form.model, on_picker)
     runs = gr.State([])
     with gr.Row():
@@ -182,12 +182,14 @@ def build(page: gr.Blocks) -> None:
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.sample.change(on_sample, [form.sample, form.model], [form.lines, lines, form.model], **PRIVATE)
+    form.sample.input(on_sample, form.sample, [form.lines, lines], **PRIVATE)
+    rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
+    form.lines.change(on_lines, rows, form.model, trigger_mode="always_last", **QUICK)
+    follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
-    follow_file(form.panel, on_file)
     Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
     Asking(on_map, [own], picture, picture, also=[runs]).on(draw.click)
-    page.load(on_open, None, [form.lines, form.model, lines], **QUICK)
+    page.load(on_open, None, [form.sample, form.lines, form.model, lines], **QUICK)
 
     endpoint(fine_tune, api_name=SLUG)
 

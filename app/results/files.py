@@ -16,6 +16,7 @@ class FileSeen:
     text: str | None
     second: str  # empty where there is none
     label: str | None
+    language: str = "en"  # of most texts: "en" or "zh"
 
 
 @dataclass(frozen=True)

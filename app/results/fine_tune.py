@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,12 @@ class ValidationScores:
     macro_f1: float
     confusion: list[list[int]]  # [true label][predicted label], labels in their order
     baseline_accuracy: float  # of always answering the most frequent label of the training rows
+
+    @property
+    def guessing(self) -> float:
+        """Share of the largest class among these rows: what always the same answer gets right at best."""
+        counts = [sum(row) for row in self.confusion]
+        return max(counts) / sum(counts)
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class FineTuneResult:
     pairs: bool = False  # rows were pairs of texts
     cut_rows: int = 0  # longer than the model reads, and cut
     unknown_share: float = 0.0  # of the texts' pieces that the model's vocabulary does not have
+    before_accuracy: float | None = None  # on the rows kept back, with the head still untrained
+    doubts: list[str] = field(default_factory=list)  # why it may be no better than luck; empty where it is better
 
 
 @dataclass(frozen=True)

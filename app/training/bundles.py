@@ -32,7 +32,8 @@ from app.training.labelled import Example
 from app.training.reading import Reader, inputs_of
 from app.training.scores import score_labels
 
-BUNDLED = Path(__file__).resolve().parents[2] / "assets" / "models"
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+BUNDLED = ASSETS / "models"
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Examp
     """The recipe's rows to train on and to measure on."""
     folder = evaluation / recipe.data.folder
     return read_rows(recipe.data, folder / "train.tsv"), read_rows(recipe.data, folder / "dev.tsv")
+
+
+def everyday_opinions(data: LabelSet) -> list[Example]:
+    """A hundred short opinions on everyday things, written for this project, in the set's language and its labels."""
+    return read_rows(data, ASSETS / "evaluation" / f"opinions_{data.language}.tsv")
 
 
 def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[str, Any]:
@@ -126,8 +132,11 @@ def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
     names = loaded.model.config.id2label
     labels = tuple(names[index] for index in range(len(names)))
     reader = Reader(loaded.text, loader().get(BY_NAME[recipe.base]).head(TOKEN_VECTORS).max_tokens)
-    scores = measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name}
-    record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": {"dev.tsv": scores}}
+    scores = {
+        "everyday opinions": measure(loaded.model, reader, labels, train, everyday_opinions(recipe.data)),
+        "dev.tsv": measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name},
+    }
+    record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
     write_json(folder / "train.json", record)
     write_json(folder / "golden.json", golden(loaded, recipe.data.golden))
     (folder / "README.md").write_text(model_card(recipe.name, recipe.data, record), encoding="utf-8")

@@ -28,6 +28,9 @@ Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learnin
 
 ## Scores
 
+On {everyday_rows} short opinions on everyday things, half of them positive, by which nothing was chosen
+(`assets/evaluation`): {everyday:.1%}; the logistic regression below {everyday_bag:.1%}.
+
 On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choosing the step:
 
 | | accuracy | macro-F1 |
@@ -78,7 +81,7 @@ METHODS = {
 def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
     """The card's text."""
     licence, base_model, what = WHAT[name]
-    plan, scores = record["plan"], record["scores"]["dev.tsv"]
+    plan, scores, everyday = record["plan"], record["scores"]["dev.tsv"], record["scores"]["everyday opinions"]
     return CARD.format(
         licence=licence,
         base_model=base_model,
@@ -96,6 +99,9 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         accuracy=scores["accuracy"],
         macro_f1=scores["macro_f1"],
         baseline=scores["baseline_accuracy"],
+        everyday=everyday["accuracy"],
+        everyday_rows=everyday["rows"],
+        everyday_bag=everyday["tf_idf_logistic_regression"],
         early="" if record["ended"] == "done" else ", where it was stopped by hand",
         bag=scores["tf_idf_logistic_regression"],
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},

@@ -69,6 +69,7 @@ class FineTuned:
     history: list[LossPoint]
     validation_history: list[ValidationPoint]
     validation: ValidationScores | None
+    before_accuracy: float | None  # on the rows kept back, with the head still untrained
     judged: list[Judged]  # every validation row
     kept_step: int
     stopped: str  # "done", "stopped", "time"
@@ -131,6 +132,7 @@ def fine_tune(
         history=run.history,
         validation_history=run.validations,
         validation=_scores(run, after) if kept_back else None,
+        before_accuracy=_accuracy(run, before) if kept_back else None,
         judged=_judged(run, before, after),
         kept_step=run.kept_step,
         stopped=ended,
@@ -157,7 +159,9 @@ def _train(run: _Run, started: float, report: Report) -> tuple[Progress | None, 
             ended = "time"
         return ended != "done"
 
-    optimizer = torch.optim.AdamW(parameter_groups(run.model, WEIGHT_DECAY), lr=plan.learning_rate)
+    groups = parameter_groups(run.model, WEIGHT_DECAY)
+    # Most weights are word vectors, and a step of few rows goes over all of them: fused, once instead of many times.
+    optimizer = torch.optim.AdamW(groups, lr=plan.learning_rate, fused=True)
     run.model.train()
     loop = Loop(lambda batch: _loss(run, batch), optimizer, Budget(steps=steps), on_progress=on_progress)
     return loop.run(_batches(run)), ended
@@ -208,10 +212,9 @@ def _keep_best(run: _Run, step: int, loss: float) -> ValidationPoint | None:
     point, key = None, (0.0, float(step))
     if run.kept_back:
         shares = _probabilities(run, run.kept_back)
-        wanted = torch.tensor([run.labels.index(example.label) for example in run.kept_back])
-        accuracy = float((shares.argmax(dim=-1) == wanted).float().mean())
-        mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted))
-        point, key = ValidationPoint(step, mean_loss, accuracy), (accuracy, -mean_loss)
+        mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), _wanted(run)))
+        point = ValidationPoint(step, mean_loss, _accuracy(run, shares))
+        key = (point.accuracy, -mean_loss)
         run.validations.append(point)
     if key > run.best_key:
         trained = ((name, weight) for name, weight in run.model.named_parameters() if weight.requires_grad)
@@ -226,6 +229,15 @@ def _restore(run: _Run) -> None:
             if name in run.best:
                 weight.copy_(run.best[name])
     run.best = {}
+
+
+def _wanted(run: _Run) -> Tensor:
+    """The true labels of the rows kept back, as numbers."""
+    return torch.tensor([run.labels.index(example.label) for example in run.kept_back])
+
+
+def _accuracy(run: _Run, shares: Tensor) -> float:
+    return float((shares.argmax(dim=-1) == _wanted(run)).float().mean())
 
 
 def _scores(run: _Run, shares: Tensor) -> ValidationScores:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+# Before the first step and not after the last: plotly, which another thread imports for the first curve, shares a
+# package with scikit-learn that two threads cannot import at once.
+from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
+
 from app.results.fine_tune import ValidationScores
 
 
@@ -19,8 +23,6 @@ def score_labels(
         trained_on: the labels of the training rows.
         labels: how many there are.
     """
-    from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
-
     # The smallest number among the most frequent: the same at every run.
     counts = Counter(trained_on)
     majority = min(counts, key=lambda label: (-counts[label], label))

@@ -15,7 +15,7 @@ MANY_UNKNOWN = 0.1
 
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:
     """What a run came to: scores, confusion, before and after, the worst mistakes."""
-    parts = [f"<h3>{escape(result.name)}</h3><p>{escape(summary(result, labels))}</p>"]
+    parts = [f"<h3>{escape(result.name)}</h3>", *_headline(result, labels), f"<p>{escape(summary(result, labels))}</p>"]
     if result.unknown_share > MANY_UNKNOWN:
         values = {"share": f"{result.unknown_share:.0%}", "model": result.model}
         parts.append(f"<p class='note'>{escape(labels['unknown'].format(**values))}</p>")
@@ -29,6 +29,23 @@ def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Label
         wrong = sorted((row for row in judged if row.predicted != row.label), key=lambda row: row.probability)
         parts.append(_judged(labels["worst"], wrong[:WORST_SHOWN], labels))
     return f"<article class='answer' data-model='{escape(result.name)}'>{''.join(parts)}</article>"
+
+
+def _headline(result: FineTuneResult, labels: Labels) -> list[str]:
+    """Guessing, before, after; where that is no more than luck, what may be the reason."""
+    scores = result.validation
+    if scores is None or result.before_accuracy is None:
+        return []
+    shares = {"guessing": scores.guessing, "before": result.before_accuracy, "after": scores.accuracy}
+    said = labels["headline"].format(**{key: f"{share:.0%}" for key, share in shares.items()})
+    lines = [f"<p class='headline'>{escape(said)}</p>"]
+    if result.doubts:
+        verdict = labels["doubt.below" if scores.accuracy <= scores.guessing else "doubt.hardly"]
+        known = {"model": result.model, "rows": result.rows, "kept": result.validation_rows}
+        reasons = [labels[f"doubt.{key}"].format(**known) for key in result.doubts]
+        listed = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
+        lines.append(f"<div class='note'>{escape(verdict.format(**known))}<ul>{listed}</ul></div>")
+    return lines
 
 
 def summary(result: FineTuneResult, labels: Labels) -> str:

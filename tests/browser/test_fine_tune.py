@@ -1,4 +1,4 @@
-"""Fine-tuning in a browser: 40 rows, a curve that moves, a model in the lists of the other tabs; stop; a phone."""
+"""Fine-tuning in a browser: a curve that moves, a model in the other tabs' lists; the encoder; stop; a phone."""
 
 from __future__ import annotations
 
@@ -60,6 +60,17 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
     page.keyboard.press("Escape")
     page.click("#classification-run")
     page.wait_for_selector(f"#classification-answers article[data-model={name}]")
+
+
+def test_the_encoder_follows_what_is_pasted_and_the_sample_set(page: object) -> None:
+    open_tab(page)
+    encoder = "name => document.querySelector('#fine_tune-model input').value.startsWith(name + ' ')"
+    page.wait_for_function(encoder, arg="bert-mini")
+    page.fill("#fine_tune-lines textarea", "狗 | positive\n汤 | negative")
+    page.wait_for_function(encoder, arg="bert-mini-zh")
+    page.click("#fine_tune-sample input")
+    page.get_by_role("option", name="Film sentences").click()
+    page.wait_for_function(encoder, arg="bert-mini")
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import gradio as gr
@@ -14,7 +16,7 @@ from gradio_client.exceptions import AppError
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import Judged, LossPoint, ValidationPoint
+from app.results.fine_tune import Judged, LossPoint, ValidationPoint, ValidationScores
 from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.page import gather_rows, read_sample
 from app.tasks.fine_tune.take_home import take_home
@@ -96,13 +98,73 @@ def assert_coloured_by_true_label(drawn: tuple, run: object) -> None:
         assert {wrapped(f"{row.label}: {row.text}") for row in run.judged} == texts_of
 
 
-@pytest.mark.parametrize(("sample", "language"), [("films", "en"), ("reviews_zh", "zh"), ("pairs_zh", "zh")])
-@pytest.mark.parametrize("chosen", ["bert-mini", "bert-mini-zh", None])
-def test_the_encoder_follows_the_language_of_the_sample(sample: str, language: str, chosen: str | None) -> None:
-    *_, encoder = demo.on_sample(sample, chosen, request())
+ENGLISH, CHINESE = "the dog | A\n狗 | B\nthe soup | B", "狗跑了 | A\nthe dog | A\n汤 | B"
+
+
+@pytest.mark.parametrize("sample", demo.SAMPLES)
+@pytest.mark.parametrize("chosen", ["roberta-mini", "bert-mini-zh", None])
+def test_the_encoder_follows_the_language_of_the_sample(sample: str, chosen: str | None) -> None:
+    lines, tried = demo.on_sample(sample)
+    assert_known(demo.on_lines(lines, None, chosen), "zh" if sample.endswith("_zh") else "en", chosen)
+    assert lines == read_sample(sample) and bool(re.search("[一-鿿]", tried)) == sample.endswith("_zh")
+    assert all(line.count("|") == sample.startswith("pairs") for line in tried.splitlines())
+
+
+@pytest.mark.parametrize("chosen", ["roberta-mini", "bert-mini-zh", None])
+def test_the_encoder_follows_what_was_typed_and_files(tmp_path: Path, chosen: str | None) -> None:
+    for lines, language in ((ENGLISH, "en"), (CHINESE, "zh"), ("", "en")):
+        assert_known(demo.on_lines(lines, None, chosen), language, chosen)
+        *_, encoder = demo.on_file(None, "", None, lines, chosen, request())
+        assert_known(encoder, language, chosen)
+    path = tmp_path / "rows.csv"
+    path.write_text("text,label\n狗跑了,a dog\n汤很好,a soup\n", encoding="utf-8")
+    *_, encoder = demo.on_file(str(path), "", None, ENGLISH, chosen, request())
+    assert_known(encoder, "zh", chosen)
+    assert demo.on_lines(ENGLISH, str(path), chosen) == gr.skip(), "a file stands in the place of the lines"
+
+
+def assert_known(encoder: str, language: str, chosen: str | None) -> None:
+    """The encoder knows the language; one that was chosen and knows it has stayed."""
     assert BY_NAME[encoder].language == language
     if chosen and BY_NAME[chosen].language == language:
         assert encoder == chosen
+
+
+@pytest.mark.parametrize(("language", "sample", "known"), [("en", "opinions", "en"), ("zh-CN", "opinions_zh", "zh")])
+def test_the_page_opens_in_the_visitors_language(language: str, sample: str, known: str) -> None:
+    opened, lines, picker, _ = demo.on_open(request(lang=language))
+    assert opened == sample and lines == read_sample(sample)
+    assert_known(picker.value, known, None)
+    assert picker.value in {name for _, name in picker.choices}
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+@pytest.mark.parametrize(
+    ("right", "doubts", "verdict"),
+    [(40, [], None), (20, ["kept", "rate_high"], "doubt.below"), (23, ["kept", "rate_high"], "doubt.hardly")],
+)
+def test_the_headline_and_what_may_be_wrong(language: str, right: int, doubts: list, verdict: str | None) -> None:
+    labels = texts("fine_tune")[language]
+    scores = ValidationScores(right / 40, 0.5, [[20, 0], [40 - right, right - 20]], 0.5)
+    result = replace(
+        start(epochs=1)[-1][-1][0].result, validation=scores, validation_rows=40, before_accuracy=1 / 3, doubts=doubts
+    )
+    drawn = draw_outcome(result, [], labels)
+    headline = labels["headline"].format(guessing="50%", before="33%", after=f"{right / 40:.0%}")
+    assert f"<p class='headline'>{headline}</p>" in drawn
+    said = [key for key, sentence in labels.items() if key.startswith("doubt.") and sentence.format(
+        model="bert-mini", rows=result.rows, kept=40
+    ) in drawn]  # fmt: skip
+    assert said == ([verdict, "doubt.rate_high", "doubt.kept"] if verdict else [])
+
+
+def test_a_run_that_cannot_learn_says_why() -> None:
+    """The same texts under both labels: nobody gets more than half of them right."""
+    lines = "\n".join(f"the dog {index // 2 % 4} | {'AB'[index % 2]}" for index in range(64))
+    *_, (_, _, outcome, _, _, runs) = start(lines, epochs=1, rate="1e-6")
+    labels, result = texts("fine_tune")["en"], runs[0].result
+    assert "rate_low" in result.doubts and "rows" in result.doubts and "language" not in result.doubts
+    assert labels["doubt.rate_low"] in outcome and labels["doubt.rows"].format(rows=result.rows) in outcome
 
 
 def test_a_stop_keeps_the_best_or_nothing() -> None:
@@ -139,7 +201,7 @@ def test_what_is_refused(changed: dict, code: str) -> None:
 def test_rows_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes("label,text\n007,the dog\nNA,soup\n".encode("utf-8-sig"))
-    text, second, label, *_ = demo.on_file(str(path), "", None, request())
+    text, second, label, *_ = demo.on_file(str(path), "", None, "", None, request())
     assert (text.value, second.value, label.value) == ("text", "", "label")
     assert gather_rows("", str(path), "", None, "text", "", "label") == [
         {"text": "the dog", "label": "007"}, {"text": "soup", "label": "NA"}
@@ -151,7 +213,8 @@ def test_sample_sets_are_balanced(name: str) -> None:
     rows = gather_rows(read_sample(name))
     counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
     texts = {(row["text"], row.get("text_pair")) for row in rows}
-    assert len(rows) >= 40 and len(set(counts.values())) == 1 and len(texts) == len(rows)
+    assert len(set(counts.values())) == 1 and len(texts) == len(rows)
+    assert len(rows) >= (200 if name in demo.FIRST.values() else 40)
     assert name.startswith("pairs") == all("text_pair" in row for row in rows)
 
 
@@ -226,7 +289,7 @@ def test_lines_of_pairs(lines: str, rows: list) -> None:
 def test_columns_of_a_file(tmp_path: Path, header: str, guessed: tuple) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(f"{header}\n{header}\n", encoding="utf-8")
-    text, second, label, *_ = demo.on_file(str(path), "", None, request())
+    text, second, label, *_ = demo.on_file(str(path), "", None, "", None, request())
     assert (text.value, second.value, label.value) == guessed
     (row,) = gather_rows("", str(path), "", None, *guessed)
     assert (row["text"], row.get("text_pair", ""), row["label"]) == guessed

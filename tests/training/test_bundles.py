@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from app.registry.lookup import BY_NAME, readers
 from app.settings import BUNDLED, settings
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
-from app.training.bundles import RECIPES, golden
-from app.training.label_sets import HOTELS, read_rows
+from app.tasks.fine_tune.page import gather_rows, read_sample
+from app.training.bundles import RECIPES, everyday_opinions, golden
+from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
 from app.ui.texts import examples
 
 LARGEST_BYTES = {
@@ -48,6 +50,37 @@ def bundle(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     yield request.param
     settings.cache_clear()
     loader.cache_clear()
+
+
+@pytest.mark.parametrize("data", [SST2, HOTELS], ids=["en", "zh"])
+def test_everyday_opinions_are_balanced_and_their_own(data: LabelSet) -> None:
+    opinions = everyday_opinions(data)
+    assert len({row.text for row in opinions}) == len(opinions) == 100
+    assert [sum(row.label == label for row in opinions) for label in data.labels.values()] == [50, 50]
+    sample = gather_rows(read_sample("opinions_zh" if data.language == "zh" else "opinions"))
+    for row in opinions:
+        nearest = max(sample, key=lambda other: alike(row.text, other["text"]))
+        assert alike(row.text, nearest["text"]) <= 0.5, (row.text, nearest["text"])
+
+
+def alike(one: str, other: str) -> float:
+    """The share of words, in Chinese of pairs of characters, that two texts have in common."""
+    first, second = (
+        set(re.findall(r"\w+", text.lower())) if " " in text else {text[at : at + 2] for at in range(len(text) - 1)}
+        for text in (one, other)
+    )
+    return len(first & second) / len(first | second)
+
+
+def test_the_record_has_what_the_bundle_says_of_everyday_opinions(bundle: str) -> None:
+    opinions = everyday_opinions(RECIPES[bundle].data)
+    scores = json.loads((BUNDLED / bundle / "train.json").read_text(encoding="utf-8"))["scores"]["everyday opinions"]
+    results = classify([row.text for row in opinions], bundle).results
+    right = sum(result.labels[0].label == row.label for result, row in zip(results, opinions, strict=True))
+    # Another CPU's kernels may turn an opinion whose labels are as good as equally likely.
+    assert right == pytest.approx(scores["accuracy"] * scores["rows"], abs=1) and scores["rows"] == len(opinions)
+    card = (BUNDLED / bundle / "README.md").read_text(encoding="utf-8")
+    assert f"`assets/evaluation`): {scores['accuracy']:.1%}" in card
 
 
 @pytest.mark.parametrize("name", MADE)

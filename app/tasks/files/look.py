@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.results.files import FileSeen
 from app.tasks.files.columns import guess_columns
+from app.tasks.files.language import language_of_texts
 from app.tasks.files.table import read_file
 
 
@@ -15,4 +16,5 @@ def look_at_file(path: str, language: str = "", encoding: str = "", names: bool 
     """
     table = read_file(path, language, encoding, names)
     guess = guess_columns(table.columns, table.rows)
-    return FileSeen(table.columns, len(table.rows), table.encoding, table.names, *guess)
+    spoken = language_of_texts(table.column(guess[0]) if guess[0] else [])
+    return FileSeen(table.columns, len(table.rows), table.encoding, table.names, *guess, spoken)

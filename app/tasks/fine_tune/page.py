@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task, readers
+from app.registry.lookup import for_task
+from app.results.classification import LabelMap
 from app.settings import ROOT
+from app.tasks.classification.classify import classify
+from app.tasks.classification.label_map import label_map
 from app.tasks.classification.page import BAR
 from app.tasks.downloads import ready_models
+from app.tasks.files.language import language_of_texts
 from app.tasks.files.table import read_file, split_lines
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, is_small, run_tuning
@@ -19,6 +24,7 @@ from app.tasks.fine_tune.tune import TunedRun, Tuning, is_small, run_tuning
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
 SECONDS_BETWEEN_LOOKS = 0.5
+MAP_ROWS = 300
 
 
 def small_encoders() -> list[Checkpoint]:
@@ -27,11 +33,18 @@ def small_encoders() -> list[Checkpoint]:
     return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
 
 
-def encoder_for(lines: str, chosen: str | None) -> str | None:
-    """The chosen encoder where it knows the language of the rows, else the first on this machine that does."""
-    names = [checkpoint.name for checkpoint in small_encoders()]
-    knowing = readers([*([chosen] if chosen else []), *names], lines, "fine_tune")
-    return next((name for name in knowing if name in names), chosen)
+def encoder_for(language: str, chosen: str | None = None) -> str | None:
+    """The chosen encoder where it knows the language; else one that does, a bundled one first, as it learns quickly."""
+    knowing = [one for one in small_encoders() if one.language in (language, "multi")]
+    wanted = sorted(knowing, key=lambda one: (one.name != chosen, one.source != "bundled"))
+    return wanted[0].name if wanted else chosen
+
+
+def language_of_lines(lines: str) -> str:
+    """Of the rows in the box, whatever language their labels are in."""
+    rows = [re.split(r"[|\t]", line) for line in split_lines(lines or "")]
+    # Of three fields, wherever the label stands, the middle one is a text.
+    return language_of_texts(fields[1 if len(fields) == 3 else 0] for fields in rows)
 
 
 def gather_rows(
@@ -128,6 +141,13 @@ def stop_tuning(visitor: str) -> None:
         running.tuning.stop.set()
 
 
+def before_and_after(run: TunedRun, visitor: str) -> list[LabelMap]:
+    """The rows kept back as points, in the encoder and in the visitor's model of it, coloured by their true labels."""
+    rows, made = run.judged[:MAP_ROWS], run.result
+    answer = classify([row.text for row in rows], made.name, [row.text_pair for row in rows if made.pairs], visitor)
+    return [label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.model, made.name)]
+
+
 def check_chosen(name: str | None) -> str:
     """The name of the visitor's model that was chosen.
 
@@ -142,3 +162,8 @@ def check_chosen(name: str | None) -> str:
 def read_sample(name: str) -> str:
     """A bundled sample set, as the box holds it: one text a line, its label behind a bar."""
     return (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").strip()
+
+
+def to_try(name: str) -> str:
+    """Texts to ask a model that was trained on the sample set, one a line."""
+    return (SAMPLES / "to_try" / f"{name}.txt").read_text(encoding="utf-8").strip()

@@ -22,6 +22,7 @@ from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
 from app.registry.lookup import find
 from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
+from app.tasks.fine_tune.doubts import doubts_about
 from app.tasks.fine_tune.rows import Options, check_examples, check_options, check_reading
 from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
@@ -159,6 +160,8 @@ def _train(
         pairs=rows[0].text_pair is not None,
         cut_rows=reading.cut_rows,
         unknown_share=reading.unknown_share,
+        before_accuracy=tuned.before_accuracy,
+        doubts=doubts_about(checkpoint, rows, options, tuned.validation, len(tuned.history)),
     )
     return TunedRun(result, options, tuned.judged)
 

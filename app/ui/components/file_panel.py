@@ -58,20 +58,27 @@ def file_panel(slug: str, label: Any, columns: Sequence[str], encodings: Sequenc
     return FilePanel(file, encoding, names, drawn, gr.HTML(elem_id=f"{slug}-file-note"))
 
 
-def follow_file(panel: FilePanel, on_file: Callable[..., tuple[object, ...]]) -> None:
+def follow_file(
+    panel: FilePanel,
+    on_file: Callable[..., tuple[object, ...]],
+    given: Sequence[Component] = (),
+    also: Sequence[Component] = (),
+) -> None:
     """Read a file when it comes, and again when the visitor says how it is to be read.
 
     Args:
         panel: the panel.
         on_file: handler of path, encoding and names; returns what `show_file` makes.
+        given: what else the handler is given, after these.
+        also: what else it fills, after what `show_file` makes.
     """
     nothing, auto = gr.State(None), gr.State("")
-    shown = [*panel.columns, panel.encoding, panel.names, panel.note]
+    shown = [*panel.columns, panel.encoding, panel.names, panel.note, *also]
     # The encoding can be chosen before the file has been understood.
     came = panel.file.change(_choose_encoding, panel.file, panel.encoding, **PRIVATE)
-    came.then(on_file, [panel.file, auto, nothing], shown, **PRIVATE)
-    panel.encoding.input(on_file, [panel.file, panel.encoding, nothing], shown, **PRIVATE)
-    panel.names.input(on_file, panel.given, shown, **PRIVATE)
+    came.then(on_file, [panel.file, auto, nothing, *given], shown, **PRIVATE)
+    panel.encoding.input(on_file, [panel.file, panel.encoding, nothing, *given], shown, **PRIVATE)
+    panel.names.input(on_file, [*panel.given, *given], shown, **PRIVATE)
 
 
 def _choose_encoding(path: str | None) -> dict[str, Any]:

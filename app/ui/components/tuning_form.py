@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
@@ -15,8 +15,6 @@ from app.ui.texts import mark
 
 # Written as they are typed: a slider would show 0.0002 as 0.
 RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
-# What a choice of "what is trained" begins with: the fewer weights learn, the larger their steps may be.
-RATE_OF = {"full": "2e-4", "lora": "2e-3", "frozen": "3e-3"}
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,16 @@ class Form:
     fields: list[Component]
 
 
-def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str], encodings: Sequence[str]) -> Form:
-    """Draw the form."""
+def tuning_form(slug: str, samples: Sequence[str], methods: Mapping[str, float], encodings: Sequence[str]) -> Form:
+    """Draw the form.
+
+    Args:
+        slug: of the tab.
+        samples: names of the sample sets.
+        methods: what can be trained, each with the learning rate that it begins with.
+        encodings: what a file may be read as.
+    """
+    rates = {method: written_rate(rate) for method, rate in methods.items()}
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=300):
             choices = [(mark(slug, f"sample.{name}"), name) for name in samples]
@@ -42,26 +48,32 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Sequence[str], encod
         with gr.Column(scale=2, min_width=280):
             model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
             named = [(mark(slug, f"method.{method}"), method) for method in methods]
-            method = gr.Dropdown(named, value=methods[0], label=mark(slug, "method"), elem_id=f"{slug}-method")
+            method = gr.Dropdown(named, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
             with gr.Row():
                 most = settings().tuned_epochs
                 epochs = gr.Slider(
-                    1, most, 5, step=1, label=mark(slug, "epochs"), min_width=130, elem_id=f"{slug}-epochs"
+                    1, most, 6, step=1, label=mark(slug, "epochs"), min_width=130, elem_id=f"{slug}-epochs"
                 )
-                first = RATE_OF[methods[0]]
+                first = rates[next(iter(rates))]
                 rate = gr.Dropdown(
                     list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
                 )
             with gr.Row():
-                batch = gr.Slider(1, 64, 8, step=1, label=mark(slug, "batch_size"), min_width=130)
+                batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
                 share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
             seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
-    method.input(RATE_OF.get, method, rate, show_progress="hidden", **PRIVATE)
+    method.input(rates.get, method, rate, show_progress="hidden", **PRIVATE)
     given = [lines, *panel.given, *panel.columns]
     return Form(sample, lines, panel, model, scratch, [*given, *how])
+
+
+def written_rate(rate: float) -> str:
+    """As `RATES` has it: 0.002 as 2e-3."""
+    digits, power = f"{rate:.0e}".split("e")
+    return f"{digits}e{int(power)}"
 
 
 def typed_rate(typed: object) -> object:

@@ -1,0 +1,16 @@
+"""Which language texts are in, as far as the encoders here tell languages apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from app.registry.lookup import CJK
+
+CHINESE = re.compile(f"[{CJK}]")
+
+
+def language_of_texts(texts: Iterable[str]) -> str:
+    """Chinese ("zh") where most texts hold some, else "en"."""
+    chinese = [bool(CHINESE.search(text)) for text in texts]
+    return "zh" if sum(chinese) * 2 > len(chinese) else "en"

@@ -1,0 +1,53 @@
+"""Why a fine-tuning may have come to no more than luck does: what a visitor can change, the likeliest first."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from app.registry.checkpoint import Checkpoint
+from app.results.fine_tune import ValidationScores
+from app.tasks.files.language import language_of_texts
+from app.tasks.fine_tune.rows import RATE_OF, Options
+from app.training.labelled import Example
+
+# Fewer rows kept back than this say little; from fewer rows of a label an encoder of this size learns little.
+FEW_KEPT, FEW_OF_A_LABEL, FEW_STEPS = 20, 50, 30
+# A learning rate below or above so many times the one that suits is named.
+LOW, HIGH = 0.1, 3.0
+# Luck stays below guessing plus so many standard deviations 39 times in 40.
+DEVIATIONS = 2.0
+
+
+def beats_luck(scores: ValidationScores) -> bool:
+    """Is the accuracy more than guessing gets with luck, on so many rows?"""
+    rows, guessing = sum(map(sum, scores.confusion)), scores.guessing
+    return scores.accuracy > guessing + DEVIATIONS * sqrt(guessing * (1 - guessing) / rows)
+
+
+def doubts_about(
+    checkpoint: Checkpoint, rows: list[Example], options: Options, scores: ValidationScores | None, steps: int
+) -> list[str]:
+    """Keys of the reasons; none where the model beats luck, or nothing was kept back to tell by.
+
+    Args:
+        checkpoint: the encoder.
+        rows: all that were sent.
+        options: how it was trained.
+        scores: on the rows kept back.
+        steps: that it took.
+    """
+    if scores is None or beats_luck(scores):
+        return []
+    language = language_of_texts(row.text for row in rows)
+    kept, labels = sum(map(sum, scores.confusion)), len(scores.confusion)
+    times = options.learning_rate / RATE_OF[options.method]
+    found = {
+        "language": checkpoint.language not in (language, "multi"),
+        "scratch": options.from_scratch,
+        "rate_low": times < LOW,
+        "rate_high": times > HIGH,
+        "steps": steps < FEW_STEPS,
+        "rows": len(rows) - kept < FEW_OF_A_LABEL * labels,
+        "kept": kept < FEW_KEPT,
+    }
+    return [key for key, holds in found.items() if holds] or ["hard"]
