@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-# Before the first step and not after the last: plotly, which another thread imports for the first curve, shares a
-# package with scikit-learn that two threads cannot import at once.
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
 from app.results.fine_tune import ValidationScores
