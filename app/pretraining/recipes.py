@@ -173,8 +173,7 @@ RECIPES = {
         vocab_size=30_522,
         learning_rate=1.2e-4,
         lengths=(64, 64, 64, 128),
-        # Left alone, this encoder answers with a word of the sentence; short lone sentences teach it not to, and are
-        # what visitors type. Pairs are as bert_mini's.
+        # Lone sentences are what visitors type. Pairs are as bert_mini's.
         mix=PairMix(singles=0.45, two_sentences=0.7, nearby=1.0),
         pair_weight=2.0,
         base="minilm-l6",

@@ -106,37 +106,6 @@ def test_the_base_table_stays_and_all_else_moves(base: BertForPreTraining) -> No
     assert still == {"bert.embeddings.word_embeddings.base.weight"}
 
 
-def test_visible_pieces_are_rivals_in_lone_sentences_only(base: BertForPreTraining) -> None:
-    decoder = base.cls.predictions.decoder
-    width = 40
-    ids = torch.stack([torch.arange(100, 100 + width), torch.arange(200, 200 + width)])
-    arrays = {
-        "input_ids": torch.cat([ids, torch.full((14, width), 50)]),  # each visible piece is 1/640 of the batch
-        "masked_positions": torch.tensor([3, width + 3]),
-        "masked_labels": torch.tensor([7, 7]),
-        "next_sentence_label": torch.tensor([-100, 0] * 8),
-    }
-    hidden = torch.randn(2, CONFIG.hidden_size)
-    logits = hidden[0] @ decoder.weight.T + decoder.bias
-    rivals = torch.cat([logits[7, None], logits[100 : 100 + width]])
-    by_hand = (rivals.logsumexp(0) - logits[7]) / 2  # two holes; the one in a pair adds nothing
-    torch.testing.assert_close(bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias), by_hand)
-    arrays["next_sentence_label"] = torch.zeros(16, dtype=torch.long)
-    assert bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias) == 0
-
-
-def test_frequent_pieces_and_the_answer_itself_are_no_rivals(base: BertForPreTraining) -> None:
-    decoder = base.cls.predictions.decoder
-    arrays = {
-        "input_ids": torch.full((4, 10), 50),  # one piece everywhere
-        "masked_positions": torch.tensor([3]),
-        "masked_labels": torch.tensor([7]),
-        "next_sentence_label": torch.full((4,), -100),
-    }
-    hidden = torch.randn(1, CONFIG.hidden_size)
-    assert bert_adapter.repetition_loss(arrays, hidden, decoder.weight, decoder.bias) == 0
-
-
 def test_a_wrong_or_missing_package_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError, match="pip install"):
         PackagedFile("no-such-package-anywhere", "1", "model.safetensors", "0" * 64).checked()

@@ -59,8 +59,9 @@ ABOUT = {
         what=(
             "A delta for the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0; by its authors distilled "
             "from BERT and tuned for sentence embeddings, after which no pre-training heads were left). This folder "
-            "holds only what was trained here: a masked-LM head, a pooler and a next-sentence head, low-rank changes "
-            "of the encoder's linear layers (LoRA), its biases and layer norms, and the vector of `[MASK]`. "
+            "holds only what was trained here: a masked-LM head, a pooler and a next-sentence head, the changes of "
+            "the encoder's matrices in 8 bits, its biases and layer norms, a low-rank change of the word embeddings, "
+            "and the vector of `[MASK]`. "
             "`app.models.delta.merge_delta` adds it to the base's weights."
         ),
         limits=(

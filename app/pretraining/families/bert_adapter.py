@@ -24,8 +24,6 @@ from app.pretraining.recipes import RECIPES, Recipe
 DELTA_FILE = "delta.safetensors"
 WORD_MODULE = WORD_EMBEDDINGS.removesuffix(".weight")
 TIED_DECODER = "cls.predictions.decoder.weight"
-# A piece that makes up more than this share of a batch is expected to stand twice in a sentence.
-FREQUENT = 0.002
 
 
 def make_tokenizer(recipe: Recipe, files: list[Path]) -> PreTrainedTokenizerFast:
@@ -89,32 +87,12 @@ def _start_heads(model: BertForPreTraining) -> None:
 def loss(
     model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype, pair_weight: float = 1.0
 ) -> Tensor:
-    """BERT's loss, and in sentences that stand alone the pieces on view as rivals of the hidden one."""
+    """BERT's loss, with the word vectors' change added once."""
     arrays = bert.to_tensors(batch, device)
     table = model.bert.embeddings.word_embeddings.merged_weight()  # once: it is read on both ends
     embedded = nn.functional.embedding(arrays["input_ids"], table)
     hidden, relationship_logits = bert.encode(model, arrays, precision, embedded)
-    plain = bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight, table)
-    return plain + repetition_loss(arrays, hidden.float(), table, model.cls.predictions.decoder.bias)
-
-
-def repetition_loss(arrays: dict[str, Tensor], hidden: Tensor, table: Tensor, bias: Tensor) -> Tensor:
-    """Cross entropy of the hidden piece against the visible pieces of its own sentence, for lone sentences.
-
-    Tuned for whole sentences, the base sees the sentence's topic everywhere and answers with one of its words
-    ("London is the capital of london"). Pieces that are frequent in the batch (the, of, commas) do repeat: they are
-    no rivals. The sum is divided by all hidden pieces of the batch.
-    """
-    input_ids = arrays["input_ids"]
-    rows = arrays["masked_positions"] // input_ids.shape[1]
-    alone = arrays["next_sentence_label"][rows] < 0
-    shown, labels, hidden = input_ids[rows[alone]], arrays["masked_labels"][alone], hidden[alone]  # shown [hole, token]
-    frequent = torch.bincount(input_ids.flatten(), minlength=len(bias)) > FREQUENT * input_ids.numel()
-    rival_logits = torch.einsum("hd,htd->ht", hidden, table[shown]) + bias[shown]
-    rival_logits = rival_logits.masked_fill(frequent[shown] | (shown == labels[:, None]), -torch.inf)
-    own_logits = (hidden * table[labels]).sum(dim=-1, keepdim=True) + bias[labels, None]
-    losses = torch.cat([own_logits, rival_logits], dim=-1).logsumexp(dim=-1) - own_logits[:, 0]
-    return losses.sum() / len(rows)
+    return bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight, table)
 
 
 def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
