@@ -36,7 +36,7 @@ def set_host(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
 
 def test_with_the_repository_alone() -> None:
     assert {task: first(task) for task in ("fill_mask", "generate", "zero_shot", "score", "sentence_pair")} == {
-        "fill_mask": "bert-mini",
+        "fill_mask": "roberta-mini",
         "generate": "gpt2-mini",
         "zero_shot": "gpt2-mini",
         "score": "gpt2-mini",
@@ -73,7 +73,7 @@ def test_one_in_the_hubs_cache(hub: LocalHub, monkeypatch: pytest.MonkeyPatch, t
     set_host(monkeypatch, offline="0", packs="0")
     entry = BY_NAME["roberta-base"]
     hub.add(entry.repo_id, tiny_models / "roberta-base", entry.revision)
-    assert first("fill_mask") == "bert-mini"
+    assert first("fill_mask") == "roberta-mini"
     downloads().fetch(entry)
     assert first("fill_mask") == "roberta-base"
 
