@@ -79,6 +79,7 @@ class SensePanel:
     sentences: list[str]  # without their labels
     occurrences: list[Occurrence]  # offsets into these
     layers: list[SenseLayer]  # from layer 0; a mix comes last
+    mix: list[float] = field(default_factory=list)  # each layer's share in it
     unknown: list[Unknown] = field(default_factory=list)
 
 

@@ -25,7 +25,7 @@ def draw_occurrences(panel: SensePanel, shown: Shown) -> str:
     )
     return (
         f"<div class='occurrences' data-group='{escape(shown.group)}' data-model='{escape(panel.model)}'>"
-        f"<p class='note'>{escape(labels['list_help'])}</p>"
+        f"<p class='plot-told'>{escape(labels['list_help'])}</p>"
         f"<p class='selected' role='status' data-some='{escape(labels['list_some'])}'><span></span> "
         f"<button type='button' class='all' hidden>{escape(labels['list_all'])}</button></p><ol>{rows}</ol></div>"
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.analysis.clusters import cluster
 from app.analysis.projection import METHODS, align, explained, projection, warm_umap
-from app.analysis.similarity import cosines, separation, unit_rows
+from app.analysis.similarity import cosines, mix_shares, separation, unit_rows
 from app.engine.base import TokenEncoder
 from app.engine.runtime.loader import load_head
 from app.engine.storage.locate import local_folder
@@ -69,6 +69,7 @@ def open_panel(
         sentences=senses.sentences,
         occurrences=senses.occurrences,
         layers=[_layer(*layer, labels) for layer in zip(names, vectors, placed, strict=True)],
+        mix=[] if mixed is None else mix_shares(mixed).tolist(),
         unknown=senses.unknown,
     )
 

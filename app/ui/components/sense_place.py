@@ -52,7 +52,7 @@ def above(elem_id: str) -> Above:
     with gr.Column(min_width=300, visible=False, elem_id=elem_id) as column:
         heading = gr.HTML(elem_classes="sense-heading")
         with gr.Row(equal_height=False):
-            with gr.Column(scale=3, min_width=300):
+            with gr.Column(scale=3, min_width=420):
                 (points,) = plots(f"{elem_id}-points")
             with gr.Column(scale=2, min_width=260):
                 sentences = occurrence_list(f"{elem_id}-sentences")
