@@ -45,7 +45,9 @@ def plot_similarity(panel: SensePanel, shown: Shown) -> Figure:
         # Cosines of real models lie close together: the darkest is 1, the palest the smallest.
         return {"z": hundredths, "zmin": min(99, int(hundredths.min())), "zmax": 100}
 
-    bar = {"title": {"text": "cos × 100"}, "thickness": 12, "outlinewidth": 0}
+    # Above the matrix: beside it, a phone would have no room for the names.
+    bar = {"title": {"text": "cos × 100", "side": "top"}, "orientation": "h", "y": 1, "yanchor": "bottom",
+           "thickness": 8, "outlinewidth": 0, "len": 0.7, "tickfont": {"size": 11}}  # fmt: skip
     trace = {
         "type": "heatmap", "x": names, "y": names, "colorscale": PALE_TO_FULL, "colorbar": bar,
         "hovertemplate": "%{y}<br>%{x}<br>cos × 100: %{z}<extra></extra>", **drawn(opening),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.results.word_sense import Occurrence, SenseLayer, SensePanel
 from app.views.label_map import axis_title, share_of
-from app.views.plots import GRID, INK, LEGEND, Axis, Cell, Trace, axis, figure, look_of, shortened, table_of, wrapped
+from app.views.plots import INK, LEGEND, Axis, Cell, Trace, axis, figure, look_of, shortened, table_of, wrapped
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -34,8 +34,8 @@ class Shown:
         labels: the tab's texts in one language.
         group: of the panel's figures.
         clustered: colours are those of the groups that were found, not of the senses.
-        start: the frame to begin with; empty for the top layer.
-        stays: the visitor's layer goes before `start`: the same question was asked before.
+        start: the frame to begin with, where the panel has it; else the top layer.
+        stays: else the layer that the visitor is at: the same question was asked before.
     """
 
     labels: Labels
@@ -54,8 +54,9 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
          "data": drawn[layer.name], "layout": _axes(layer)}
         for layer in panel.layers
     ]  # fmt: skip
-    start = shown.start or opening.name
-    meta = {"frames": frames, "group": shown.group, "start": start, "stays": shown.stays, "picks": True}
+    start = shown.start if shown.start in drawn else ""
+    stays = shown.stays and not start
+    meta = {"frames": frames, "group": shown.group, "start": start or opening.name, "stays": stays, "picks": True}
     # A group's entry has no points of its own to hide.
     legend = {"itemclick": False, "itemdoubleclick": False} if shown.clustered else {}
     return figure(
@@ -111,8 +112,8 @@ def _axes(layer: SenseLayer) -> dict[str, Any]:
     titles = [_title(layer, number) for number in range(dimensions)]
     if dimensions == 2:
         return {"xaxis": axis(titles[0], **bare), "yaxis": axis(titles[1], **bare, scaleanchor="x")}
-    return {"scene": {**{f"{name}axis": _in_space(title) for name, title in zip("xyz", titles, strict=True)},
-                      "aspectmode": "cube", "dragmode": "turntable"}, "uirevision": "space"}  # fmt: skip
+    space = {f"{name}axis": _in_space(title) for name, title in zip("xyz", titles, strict=True)}
+    return {"scene": {**space, "aspectmode": "cube", "dragmode": "turntable"}}
 
 
 def _title(layer: SenseLayer, number: int) -> str:
@@ -124,8 +125,9 @@ def _title(layer: SenseLayer, number: int) -> str:
 
 
 def _in_space(title: str) -> Axis:
-    grid = {"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, "showbackground": False, "showspikes": False}
-    return {"title": {"text": title}, "range": REACH, "showticklabels": False, "color": INK, **grid}
+    bare = {"showticklabels": False, "showbackground": False, "showspikes": False, "zeroline": False}
+    # WebGL draws a clear line on nothing as white.
+    return {"title": {"text": title}, "range": REACH, "color": INK, "gridcolor": INK, "linecolor": INK, **bare}
 
 
 def _members(panel: SensePanel) -> dict[str | None, list[int]]:

@@ -13,7 +13,7 @@ VIEW, OTHER = "#word_sense-view", "#word_sense-other-view"
 POINTS = "#word_sense-view-points .js-plotly-plot"
 CELLS = "#word_sense-view-cosines .js-plotly-plot"
 QUERY = "model=elmo-original&other=bert-mini"
-HOSTILE = "water | a <b>bank</b> 😀 bank of the river\nmoney | The bank closed.\nmoney | <img src=x onerror=alert()> bank"
+HOSTILE = "water | a <b>bank</b> 😀 bank of the river\nmoney | The bank closed.\nmoney | <img src=x onerror=a()> bank"
 
 
 def open_tab(page: object, query: str = QUERY) -> object:
