@@ -34,6 +34,6 @@ class Question:
     def near(self, model: str, occurrence: int, layer: str) -> Neighbourhood:
         """What lies near an occurrence at a layer, or in the mix of them; see `near_words`."""
         number, weights = int(layer) if str(layer).isdecimal() else layer, None
-        if layer == MIX:
+        if layer == MIX and self.weights is not None:
             number, weights = 0, self.weights
         return near_words(self.lines, self.word, model, self.inflected, occurrence, number, weights)
