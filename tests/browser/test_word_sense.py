@@ -208,7 +208,7 @@ def test_the_mix(page: object) -> None:
     assert page.inner_text(f"{numbers} tr[data-frame=mix]") != mixed
     assert page.inner_text(f"{numbers} tr[data-frame='2']").split() == before.split()
     assert page.get_attribute(f"{numbers} tr.here", "data-frame") == "mix"
-    page.locator(f"{VIEW} .occurrences button").first.click()
+    page.click(f"{VIEW} .occurrences [data-occurrence='0']")
     page.wait_for_selector("#word_sense-near article.near[data-layer=mix]")
     at(page, "2", OTHER)
     to_layer(page, "ArrowLeft", "2")

@@ -12,7 +12,7 @@ from typing import Protocol
 import gradio as gr
 from gradio.components import Component
 
-from app.ui.components.occurrence_list import occurrence_list
+from app.ui.components.attention import script
 from app.ui.components.plots import Figure, plots, shown
 
 
@@ -65,6 +65,14 @@ def below(elem_id: str) -> Below:
         cosines, layers = plots(f"{elem_id}-cosines", 2)
         numbers = gr.HTML()
     return Below(column, cosines, layers, numbers)
+
+
+def occurrence_list(elem_id: str) -> gr.HTML:
+    """A list of sentences beside a plot, where a choice in either is a choice in both: `views/occurrences.py` draws it.
+
+    Its `select` event asks for what lies near: `model`, `occurrence` and `layer` are in its `gr.EventData`.
+    """
+    return gr.HTML(elem_id=elem_id, js_on_load=script(("occurrence_list.js",)))
 
 
 def places(elem_ids: Sequence[str], between: Callable[[], Component]) -> tuple[list[Above], Component, list[Below]]:
