@@ -46,7 +46,8 @@ def plot_similarity(panel: SensePanel, shown: Shown) -> Figure:
         return {"z": hundredths, "zmin": min(99, int(hundredths.min())), "zmax": 100}
 
     # Above the matrix: beside it, a phone would have no room for the names.
-    bar = {"title": {"text": "cos × 100", "side": "top"}, "orientation": "h", "y": 1, "yanchor": "bottom",
+    heading = {"text": f"{plain(shown.labels['heat'])} × 100", "side": "top", "font": {"size": 14}}
+    bar = {"title": heading, "orientation": "h", "y": 1, "yanchor": "bottom",
            "thickness": 8, "outlinewidth": 0, "len": 0.7, "tickfont": {"size": 11}}  # fmt: skip
     trace = {
         "type": "heatmap", "x": names, "y": names, "colorscale": PALE_TO_FULL, "colorbar": bar,
@@ -61,15 +62,9 @@ def plot_similarity(panel: SensePanel, shown: Shown) -> Figure:
         height=HEIGHT_OF_MATRIX,
         table=None,
         meta={"frames": frames, "group": shown.group, "cells": order},
-        title=_heading(shown.labels["heat"]),
-        margin={"l": 10, "r": 10, "t": 44, "b": 10},
         xaxis=axis("", **categories),
         yaxis=axis("", **categories, autorange="reversed", scaleanchor="x"),
     )
-
-
-def _heading(text: str) -> dict[str, Any]:
-    return {"text": plain(text), "x": 0, "font": {"size": 14}, "yref": "container", "y": 0.99, "yanchor": "top"}
 
 
 def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
@@ -97,7 +92,7 @@ def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
         height=HEIGHT_OF_CURVE,
         table=table_of(("layer", *MEASURES), rows, model=panel.model, word=panel.word),
         meta={"frames": frames, "group": shown.group},
-        title=_heading(shown.labels["curve"]),
+        title={"text": plain(shown.labels["curve"]), "x": 0, "font": {"size": 14}},
         margin={"l": 10, "r": 10, "t": 44, "b": 10},
         xaxis=axis(shown.labels["layer"], dtick=1 + len(layers) // 13, range=[-0.4, len(layers) - 0.6]),
         yaxis=axis("", range=[least - 0.04, 1.04]),

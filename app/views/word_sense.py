@@ -21,6 +21,7 @@ Labels = Mapping[str, str]
 HEIGHT = 460
 AROUND = 90  # characters of a sentence on each side of the word
 REACH = [-1.15, 1.15]
+EYE = {"x": 1.6, "y": 1.6, "z": 1.2}  # far enough for the titles of the axes on a phone
 MIX = "mix"
 # Above it all cosines say that a layer has one place for the word.
 ONE_SPOT = 0.995
@@ -55,8 +56,7 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
         for layer in panel.layers
     ]  # fmt: skip
     start = shown.start if shown.start in drawn else ""
-    stays = shown.stays and not start
-    meta = {"frames": frames, "group": shown.group, "start": start or opening.name, "stays": stays, "picks": True}
+    meta = {"frames": frames, "group": shown.group, "start": start or opening.name, "picks": True}
     # A group's entry has no points of its own to hide.
     legend = {"itemclick": False, "itemdoubleclick": False} if shown.clustered else {}
     return figure(
@@ -65,10 +65,10 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
         name=f"senses-{panel.method}-{panel.model}",
         height=HEIGHT,
         table=_table(panel),
-        meta=meta,
+        meta={**meta, "stays": shown.stays and not start},
         hovermode="closest",
         legend={**LEGEND, **legend},
-        **_axes(opening),
+        **_axes(opening, camera={"eye": EYE}),
     )
 
 
@@ -105,15 +105,15 @@ def _notes(panel: SensePanel, layer: SenseLayer, labels: Labels) -> list[str]:
     return [labels[f"drawn.{layer.drawn.method}"].format(setting=f"{layer.drawn.setting:.3g}"), labels["no_scale"]]
 
 
-def _axes(layer: SenseLayer) -> dict[str, Any]:
-    """Titles and ends of the axes; the same ends at each layer."""
+def _axes(layer: SenseLayer, **scene: Any) -> dict[str, Any]:
+    """Titles and ends of the axes; the same ends at each layer. A space may have more of its own."""
     dimensions = layer.points.shape[1]
     bare = {"range": REACH, "zeroline": False, "showticklabels": False}
     titles = [_title(layer, number) for number in range(dimensions)]
     if dimensions == 2:
         return {"xaxis": axis(titles[0], **bare), "yaxis": axis(titles[1], **bare, scaleanchor="x")}
     space = {f"{name}axis": _in_space(title) for name, title in zip("xyz", titles, strict=True)}
-    return {"scene": {**space, "aspectmode": "cube", "dragmode": "turntable"}}
+    return {"scene": {**space, "aspectmode": "cube", "dragmode": "turntable", **scene}}
 
 
 def _title(layer: SenseLayer, number: int) -> str:
