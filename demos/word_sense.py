@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import gradio as gr
@@ -14,10 +15,12 @@ from app.results.word_sense import SensePanel
 from app.tasks import downloads
 from app.tasks.attention import page as attention_answers
 from app.tasks.word_sense.occurrence_vectors import word_sense
-from app.tasks.word_sense.page import mix_layers, move_points, near_words, open_panel, warm_projections
+from app.tasks.word_sense.page import MIX, open_panel, warm_projections
+from app.tasks.word_sense.question import Question
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
-from app.ui.components.sense_view import opened, sense_view
+from app.ui.components.sense_controls import sense_controls
+from app.ui.components.sense_place import filled, outputs, places
 from app.ui.events import PRIVATE, endpoint, friendly, sentence
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
@@ -29,28 +32,32 @@ from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
 from app.views.notes import draw_note
+from app.views.sense_place import draw_place
+from app.views.word_sense import Shown
 
 SLUG = "word_sense"
-Opened = dict[str, Any]
+PLACES = (f"{SLUG}-view", f"{SLUG}-other-view")
 # What the second picker offers.
 on_other = or_none(of_task(downloads, SLUG), SLUG)
 
 
 @friendly
 def on_run(
-    lines: str, word: str, model: str, other: str, inflected: bool, request: gr.Request
-) -> tuple[Opened, Opened | None, gr.Column, str, str]:
+    lines: str, word: str, model: str, other: str, inflected: bool, method: str, dimensions: int, colour: str,
+    request: gr.Request,
+) -> list[Any]:  # fmt: skip
     """Look at the word with one model, or with two side by side; the first does without a second that fails."""
     language, failed = language_of(request), ""
     hard = example_note(language, SLUG, word=word)
-    panels = [open_panel(lines, word, model or "", inflected)]
+    panels = [open_panel(lines, word, model or "", inflected, method, dimensions)]
     try:
-        panels += [open_panel(lines, word, other, inflected)] if other else []
+        panels += [open_panel(lines, word, other, inflected, method, dimensions)] if other else []
     except PlaygroundError as error:
         failed = say(language, SLUG, "other_failed", model=other, reason=sentence(error, language))
     notes = "".join(draw_note(note) for note in [hard, failed, *(_unknown(panel, language) for panel in panels)])
-    first, beside, *_ = [*(_opened(panel, language) for panel in panels), None]
-    return first, beside, gr.Column(visible=beside is not None), "", notes
+    question = Question(lines, word, tuple(panel.model for panel in panels), bool(inflected))
+    mixes = any(panel.family == "elmo" for panel in panels)
+    return [*_drawn(panels, colour, language), "", notes, question, gr.Row(visible=True), gr.Row(visible=mixes)]
 
 
 def _unknown(panel: SensePanel, language: str) -> str:
@@ -63,33 +70,35 @@ def _unknown(panel: SensePanel, language: str) -> str:
     return unknown_note(language, panel.model, panel.unknown, *panel.sentences)
 
 
-def _opened(panel: SensePanel, language: str) -> Opened:
-    return opened(panel, trust(language, panel.model), language)
-
-
-def moved(asked: Opened) -> Opened:
-    """Coordinates of all layers by another method."""
-    points, drawn = move_points(*_source(asked), asked.get("method"), asked.get("dimensions"))
-    return {"points": points, "drawn": [asdict(one) for one in drawn]}
-
-
-def mixed(asked: Opened) -> Opened:
-    """A mix of the layers."""
-    layer, points, drawn = mix_layers(
-        *_source(asked), asked.get("weights"), asked.get("method"), asked.get("dimensions")
-    )
-    return {"layer": asdict(layer), "points": points, "drawn": asdict(drawn)}
-
-
-def _source(asked: Opened) -> tuple[str, str, str, bool]:
-    return asked.get("lines"), asked.get("word"), asked.get("model"), bool(asked.get("inflected"))
+@friendly
+def on_look(question: Question, method: str, dimensions: int, colour: str, request: gr.Request) -> list[Any]:
+    """The same by another method, in another space, in other colours."""
+    return _drawn(question.panels(method, dimensions), colour, language_of(request), stays=True)
 
 
 @friendly
-def on_near(request: gr.Request, event: gr.EventData) -> str:
+def on_mix(
+    question: Question, method: str, dimensions: int, colour: str, first: float, second: float, third: float,
+    request: gr.Request,
+) -> list[Any]:  # fmt: skip
+    """The layers of ELMo mixed by these weights, as a layer that is shown."""
+    mixed = replace(question, weights=[first, second, third])
+    return [*_drawn(mixed.panels(method, dimensions), colour, language_of(request), stays=True, start=MIX), mixed]
+
+
+def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any) -> list[Any]:
+    """What the outputs of both places get."""
+    given: list[Any] = []
+    for panel, elem_id in zip_longest(panels, PLACES):
+        shown = Shown(texts(SLUG)[language], elem_id, colour == "cluster", **opening)
+        given += filled(panel and draw_place(panel, shown, trust(language, panel.model)), language)
+    return given
+
+
+@friendly
+def on_near(question: Question, request: gr.Request, event: gr.EventData) -> str:
     """What lies near an occurrence."""
-    source = (event.lines, event.word, event.model, bool(event.inflected))
-    near = near_words(*source, event.occurrence, event.layer, event.weights)
+    near = question.near(event.model, event.occurrence, event.layer)
     return draw_neighbourhood(near, texts(SLUG)[language_of(request)])
 
 
@@ -153,23 +162,24 @@ def build(page: gr.Blocks) -> None:
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
     samples = example_list(SLUG, word)
     note = gr.HTML(elem_id="word_sense-note")
-    with gr.Row():
-        with gr.Column(min_width=300):
-            view = sense_view("word_sense-view", [moved, mixed])
-        with gr.Column(min_width=300, visible=False) as beside:
-            other_view = sense_view("word_sense-other-view", [moved, mixed])
-    near = gr.HTML(elem_id="word_sense-near")
+    controls = sense_controls(SLUG)
+    upper, near, lower = places(PLACES, lambda: gr.HTML(elem_id="word_sense-near"))
     look_inside(page, SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
     copy_link(page, SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
 
-    asked, shown = [lines, word, model, other, inflected], [view, other_view, beside, near, note]
-    question = Asking(on_run, asked, shown, shown[:2] + shown[3:])
+    state, drawn = gr.State(), outputs(upper, lower)
+    asked, look = [lines, word, model, other, inflected], controls.look
+    shown = [*drawn, near, note, state, controls.row, controls.mixer]
+    question = Asking(on_run, asked, shown, [*(one.column for one in (*upper, *lower)), near, note], also=look)
     question.on(run.click, word.submit)
-    gr.on([view.select, other_view.select], on_near, None, near, **PRIVATE)
+    gr.on([one.input for one in look], on_look, [state, *look], drawn, **PRIVATE)
+    mixing = [one.input for one in controls.weights]
+    gr.on(mixing, on_mix, [state, *look, *controls.weights], [*drawn, state], trigger_mode="always_last", **PRIVATE)
+    gr.on([top.sentences.select for top in upper], on_near, [state], near, **PRIVATE)
     question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
-    filled = [lines, word, model, other, inflected, samples]
-    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
+    fields = [lines, word, model, other, inflected, samples]
+    open_linked(page, SLUG, on_open, fields, FirstAnswer(question, note, {state: Question}))
 
     endpoint(word_sense, api_name="word_sense")
 

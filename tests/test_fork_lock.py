@@ -12,9 +12,11 @@ import pytest
 from app.fork_lock import ForkLock
 from tests.conftest import ROOT
 
-# Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process.
+# Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process. The lock of late
+# imports is renewed there.
 ELSEWHERE = {
-    "app/fork_lock.py", "app/visits.py", "app/tasks/fine_tune/page.py", "app/engine/runtime/visitor_models.py",
+    "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/page.py",
+    "app/engine/runtime/visitor_models.py",
 }  # fmt: skip
 
 

@@ -87,5 +87,10 @@ def mix(layers: np.ndarray, weights: Sequence[float]) -> np.ndarray:
         layers: [layer, row, feature].
         weights: one per layer, before softmax; all equal give the plain mean.
     """
+    return np.tensordot(mix_shares(weights).astype(layers.dtype), layers, axes=1)
+
+
+def mix_shares(weights: Sequence[float]) -> np.ndarray:
+    """What each layer's weight comes to: their softmax."""
     raised = np.exp(np.asarray(weights, dtype=np.float64) - np.max(weights))
-    return np.tensordot((raised / raised.sum()).astype(layers.dtype), layers, axes=1)
+    return raised / raised.sum()

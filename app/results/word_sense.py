@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.results.attention import Packed
+import numpy as np
+
 from app.results.text import Unknown
 
 
@@ -46,20 +47,25 @@ class WordSenseResult:
 
 
 @dataclass(frozen=True)
-class SenseLayer:
-    """One layer, or a mix of them, as the page draws it."""
-
-    similarity: Packed  # cosines [occurrence, occurrence]: 0 stands for -1, 255 for 1
-    clusters: list[int]  # of each occurrence, found without the labels
-    senses: Senses | None
-
-
-@dataclass(frozen=True)
 class Drawn:
     """How a layer's points were really drawn."""
 
     method: str  # "pca" where too few places differ for another method
     setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
+    explained: list[float]  # share of the variance along each axis; empty but for PCA
+    turned: bool  # to lie like the layer above: then the axes are none of the method's own
+
+
+@dataclass(frozen=True)
+class SenseLayer:
+    """One layer, or a mix of them, as the page draws it. Occurrences keep their order."""
+
+    name: str  # "0" to the top one, or "mix"
+    points: np.ndarray  # [occurrence, dimension], from -1 to 1
+    drawn: Drawn
+    similarity: np.ndarray  # cosines [occurrence, occurrence]
+    clusters: list[int]  # of each occurrence, found without the labels
+    senses: Senses | None
 
 
 @dataclass(frozen=True)
@@ -69,12 +75,11 @@ class SensePanel:
     model: str
     family: str
     word: str
-    lines: str  # as they were sent
-    inflected: bool
+    method: str  # of the projection, as it was asked for
     sentences: list[str]  # without their labels
     occurrences: list[Occurrence]  # offsets into these
-    layers: list[SenseLayer]  # from layer 0
-    points: list[list[list[float]]]  # principal components [layer][occurrence][x, y], from -1 to 1
+    layers: list[SenseLayer]  # from layer 0; a mix comes last
+    mix: list[float] = field(default_factory=list)  # each layer's share in it
     unknown: list[Unknown] = field(default_factory=list)
 
 

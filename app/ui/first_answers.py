@@ -29,7 +29,7 @@ from app.registry.lookup import BY_NAME
 from app.registry.stamp import revision_said, stamp
 from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
-from app.ui.gradio_internals import as_in_event, as_update
+from app.ui.gradio_internals import as_in_event, as_update, from_update
 from app.ui.texts import language_of, say
 
 # What computes and draws the answers beside our own files.
@@ -138,7 +138,7 @@ class Opening:
     def _opened(self, output: Component, value: Any) -> Any:
         """The same as the handler returned it, nobody else's."""
         kept = self._adapters.get(output)
-        return kept.validate_python(value) if kept is not None else value
+        return kept.validate_python(value) if kept is not None else from_update(output, value)
 
     @cached_property
     def _adapters(self) -> dict[Component, TypeAdapter[Any]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import gradio as gr
 from gradio import state_holder
+from gradio.components.plot import PlotData
 from gradio.context import LocalContext
 
 SECONDS_AFTER_CLOSING = 60
@@ -85,4 +86,15 @@ def as_in_event(work: Callable[[], Any]) -> Any:
 
 def as_update(value: Any) -> Any:
     """What a handler returned, as plain data: a component stands for a change of its properties."""
-    return {"__type__": "update", **value.constructor_args} if isinstance(value, gr.blocks.Block) else value
+    if isinstance(value, PlotData):
+        return value.model_dump()
+    if not isinstance(value, gr.blocks.Block):
+        return value
+    return {"__type__": "update", **{key: as_update(one) for key, one in value.constructor_args.items()}}
+
+
+def from_update(output: gr.blocks.Block, value: Any) -> Any:
+    """The same as a handler would return it: a plot takes its own kind of value."""
+    if isinstance(output, gr.Plot) and isinstance(value, dict) and isinstance(value.get("value"), dict):
+        return {**value, "value": PlotData(**value["value"])}
+    return value

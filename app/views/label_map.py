@@ -43,8 +43,12 @@ def axis_title(method: str, explained: Sequence[float], number: int) -> str:
     """`PC 1, 34 %` of the variance where it is known; t-SNE and UMAP have axes without a meaning."""
     if method != "pca":
         return f"{NAMES[method]} {number + 1}"
-    share = f", {explained[number]:.0%}".replace("%", " %") if number < len(explained) else ""
-    return f"PC {number + 1}{share}"
+    return f"PC {number + 1}{share_of(explained, number)}"
+
+
+def share_of(explained: Sequence[float], number: int) -> str:
+    """`, 34 %`, where it is known."""
+    return f", {explained[number]:.0%}".replace("%", " %") if number < len(explained) else ""
 
 
 def _of_label(made: LabelMap, label: str, number: int) -> Trace:

@@ -22,21 +22,25 @@ Axis = dict[str, Any]
 Cell = str | float | int | bool | None
 
 # Colours that colour-blind readers tell apart (Okabe and Ito 2008, without their yellow, orange and black, which would
-# be lost on a white or a black ground), and a symbol for each.
+# be lost on a white or a black ground), and a symbol for each, in the plane and in space.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "cross", "star", "hourglass", "pentagon")
+SYMBOLS_IN_SPACE = ("circle", "square", "x", "diamond", "cross", "circle-open", "square-open", "diamond-open")
 # On the page the style sheet gives text the colour of the text around it; this one is for a
 # saved plot (JSON), and can be read on white and on black.
 INK, GRID, CLEAR = "#7f7f7f", "rgba(128,128,128,.22)", "rgba(0,0,0,0)"
 FONT = "system-ui, Segoe UI, Noto Sans, Noto Sans CJK SC, Microsoft YaHei, sans-serif"
+BELOW = {"yref": "container", "y": 0, "yanchor": "bottom"}
+LEGEND = {"orientation": "h", "x": 0, **BELOW, "bgcolor": CLEAR, "itemwidth": 30}
 # Plotly breaks no line by itself: so many letters fit beside a pointer on a phone. A Chinese one counts twice.
 HOVER_WIDTH = 44
 DIGITS = 8
 
 
-def look_of(number: int) -> tuple[str, str]:
+def look_of(number: int, dimensions: int = 2) -> tuple[str, str]:
     """Colour and symbol of a class: past the eighth a colour comes again with another symbol."""
-    return COLOURS[number % len(COLOURS)], SYMBOLS[(number + number // len(COLOURS)) % len(SYMBOLS)]
+    symbols = SYMBOLS if dimensions == 2 else SYMBOLS_IN_SPACE
+    return COLOURS[number % len(COLOURS)], symbols[(number + number // len(COLOURS)) % len(symbols)]
 
 
 def plain(text: str) -> str:
@@ -49,8 +53,8 @@ def shortened(text: str, most: int = 24) -> str:
     return plain(text if len(text) <= most else f"{text[: most - 1]}…")
 
 
-def wrapped(text: str, width: int = HOVER_WIDTH) -> str:
-    """Text for a pointer: in lines, without markup of its own."""
+def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -> str:
+    """Text for a pointer: in lines, without markup of its own, what lies from `start` to `end` in bold."""
     breaks, used = set(), 0
     for match in re.finditer(r"\S+\s*|\s+", text):
         if used and used + _width(match.group().rstrip()) > width:
@@ -61,8 +65,11 @@ def wrapped(text: str, width: int = HOVER_WIDTH) -> str:
                 breaks.add(at)
                 used = 0
             used += _width(letter)
-    lines = (f"{'<br>' if at in breaks else ''}{plain(letter)}" for at, letter in enumerate(text.replace("\n", " ")))
-    return "".join(lines)
+    return "".join(
+        f"{'<br>' if at in breaks else ''}{'<b>' if at == start < end else ''}{plain(letter)}"
+        f"{'</b>' if start < end == at + 1 else ''}"
+        for at, letter in enumerate(text.replace("\n", " "))
+    )
 
 
 def _width(text: str) -> int:
@@ -82,6 +89,7 @@ def figure(
     name: str,
     height: int,
     table: Mapping[str, Any] | None,
+    meta: Mapping[str, Any] | None = None,
     **layout: Any,
 ) -> Figure:
     """A figure that fills its column.
@@ -92,14 +100,15 @@ def figure(
         name: of saved files, without their ending.
         height: in pixels.
         table: what CSV and JSON hold (`table_of`); None where the figure's one matrix is all there is to hold.
+        meta: what else the page's script is told: `frames`, the states of the plot, each with its name (Gradio drops
+            plotly's own); `group`, of plots that go from frame to frame together; `start`, the frame to begin with, of
+            the plot that has the slider.
         layout: plotly's.
     """
     with importing():
         from plotly.graph_objects import Figure
 
     text = {"family": FONT, "size": 13, "color": INK}
-    below = {"yref": "container", "y": 0, "yanchor": "bottom"}
-    legend = {"orientation": "h", "x": 0, **below, "bgcolor": CLEAR, "itemwidth": 30}
     base = {
         "template": "none",
         "height": height,
@@ -108,10 +117,10 @@ def figure(
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
         "margin": {"l": 10, "r": 10, "t": 34, "b": 10},
-        "legend": legend,
+        "legend": LEGEND,
         "modebar": {"bgcolor": CLEAR, "color": INK, "activecolor": COLOURS[0]},
         "hoverlabel": {"align": "left", "font": {"family": FONT, "size": 13}},
-        "meta": {"told": told, "name": name, "table": table},
+        "meta": {"told": told, "name": name, "table": table, **(meta or {})},
     }
     return Figure(data=list(traces), layout={**base, **layout})
 

@@ -32,11 +32,11 @@ def request(**query: str) -> gr.Request:
 
 
 def test_two_models_side_by_side(tiny: Path) -> None:
-    first, other, column, steps = demo.on_run("The dog barked.", "", BERT, GPT2, request())
+    first, other, column, steps, note = demo.on_run("The dog barked.", "", BERT, GPT2, request())
     first, other = json.loads(first), json.loads(other)
-    assert (first["causal"], other["causal"], column.visible, steps) == (False, True, True, "")
+    assert (first["causal"], other["causal"], column.visible, steps, note) == (False, True, True, "", "")
     assert first["labels"]["mode.lines"] == "Lines"
-    first, other, column, _ = demo.on_run("The dog barked.", "", BERT, "", request())
+    first, other, column, *_ = demo.on_run("The dog barked.", "", BERT, "", request())
     assert (other, column.visible) == (None, False)
 
 

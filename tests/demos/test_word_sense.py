@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import gradio as gr
 import pytest
 
-from app.registry.lookup import BY_NAME, for_task
+from app.registry.lookup import BY_NAME, for_task, readers
 from app.results.word_sense import NearWord, Neighbourhood
 from app.tasks.word_sense.occurrences import check_sentences, find_occurrences
 from app.ui.texts import texts
 from app.views.neighbourhood import draw_neighbourhood
 from demos import word_sense as demo
 from tests.demos.client import call
+from tests.plots import sent
 
 ELMO = "elmo-original"
 LANGUAGES = ("en", "zh-CN")
@@ -38,30 +41,53 @@ def test_prepared_words_are_found_and_labelled(language: str) -> None:
         assert None not in labels and min(labels.count(label) for label in labels) >= 2
 
 
-def test_both_languages_have_the_same_sentences() -> None:
+def test_each_language_begins_with_its_own_words_and_has_the_same_ones() -> None:
     english, chinese = (
-        [[line.split(" | ")[1] for line in one["lines"]] for one in texts("word_sense")[language]["examples"]]
-        for language in LANGUAGES
+        [one["word"] for one in texts("word_sense")[language]["examples"]] for language in LANGUAGES
     )
-    assert english == chinese
+    assert english[0].isascii() and not chinese[0].isascii()
+    assert {*english} <= {*chinese}
+
+
+LOOK = ("pca", 2, "sense")
+# Of each place: what the names in `ui/components/sense_place.outputs` say, in that order.
+PART = ("column", "heading", "points", "sentences", "below", "cosines", "layers", "numbers")
+
+
+def run(lines: str, word: str, model: str, other: str = "", *look: object, **query: str) -> dict[str, object]:
+    """What a press on the button gives: both places, what lies near, the note, what is kept."""
+    return named(demo.on_run(lines, word, model, other, False, *(look or LOOK), request(**query)))
+
+
+def named(answer: list[object]) -> dict[str, object]:
+    """The outputs by their names."""
+    places = [dict(zip(PART, answer[start : start + 8], strict=True)) for start in (0, 8)]
+    return {"places": places, **dict(zip(("near", "note", "question", "row", "mixer"), answer[16:], strict=False))}
 
 
 def test_run_one_or_two_models(tiny: Path) -> None:
-    first, second, beside, near, note = demo.on_run(LINES, "bank", ELMO, "bert-mini", False, request())
-    assert (first["model"], second["model"], beside.visible, near) == (ELMO, "bert-mini", True, "")
-    assert "stands aside" not in note
-    assert first["labels"]["layer"] == "Layer" and len(first["layers"]) == 3
-    json.dumps(first)
-    first, second, beside, *_ = demo.on_run(LINES, "bank", ELMO, "", False, request(lang="zh-CN"))
-    assert second is None and not beside.visible and first["labels"]["layer"] == "层"
+    answer = run(LINES, "bank", ELMO, "bert-mini")
+    first, second = answer["places"]
+    assert ELMO in first["heading"] and "bert-mini" in second["heading"] and answer["near"] == ""
+    assert first["column"].visible and second["column"].visible and "stands aside" not in answer["note"]
+    assert answer["row"].visible and answer["mixer"].visible
+    meta = sent(first["points"])["layout"]["meta"]
+    assert [frame["name"] for frame in meta["frames"]] == ["0", "1", "2"] and meta["words"]["layer"] == "Layer"
+    groups = {sent(first[part])["layout"]["meta"]["group"] for part in ("points", "cosines", "layers")}
+    assert len(groups) == 1 and groups.isdisjoint({sent(second["points"])["layout"]["meta"]["group"]})
+    answer = run(LINES, "bank", "bert-mini", lang="zh-CN")
+    first, second = answer["places"]
+    assert not second["column"].visible and not second["below"].visible and sent(second["points"]) is None
+    assert sent(first["points"])["layout"]["meta"]["words"]["layer"] == "层" and not answer["mixer"].visible
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
 def test_a_second_model_that_fails_leaves_the_first_alone(tiny: Path, language: str) -> None:
-    first, second, beside, _, note = demo.on_run(
-        "龘\n龘", "龘", ELMO, "word-vectors-mini", False, request(lang=language)
-    )
-    assert first["model"] == ELMO and second is None and not beside.visible
+    answer = run("龘\n龘", "龘", ELMO, "word-vectors-mini", lang=language)
+    first, second = answer["places"]
+    assert ELMO in first["heading"] and not second["column"].visible
+    assert answer["question"].models == (ELMO,)
+    note = answer["note"]
     assert "word-vectors-mini" in note and "龘" in note and "(word_not_found)" in note
 
 
@@ -77,21 +103,42 @@ def test_a_prepared_word_never_brings_a_second_model_that_cannot_read_it(tiny: P
 
 def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
     with pytest.raises(gr.Error, match=r"holds the word “stone”.*\(word_not_found\)"):
-        demo.on_run(LINES, "stone", ELMO, "", False, request())
+        run(LINES, "stone", ELMO)
     with pytest.raises(gr.Error, match=r"这些句子里都没有“stone”.*\(word_not_found\)"):
-        demo.on_run(LINES, "stone", ELMO, "", False, request(lang="zh-CN"))
+        run(LINES, "stone", ELMO, lang="zh-CN")
     with pytest.raises(gr.Error, match=r"&lt;b&gt;.*\(word_not_found\)"):
-        demo.on_run("x", "a<b>x", ELMO, "", False, request())
+        run("x", "a<b>x", ELMO)
 
 
-def test_questions_of_the_view(tiny: Path) -> None:
-    source = {"lines": LINES, "word": "bank", "model": ELMO, "inflected": False}
-    assert len(demo.moved({**source, "method": "pca", "dimensions": 3})["points"]) == 3
-    mixed = demo.mixed({**source, "weights": [0, 0, 1], "method": "pca", "dimensions": 2})
-    assert len(mixed["points"]) == 2 and mixed["layer"]["senses"]["most_frequent_accuracy"] == 0.5
-    drawn = demo.on_near(request(), SimpleNamespace(**source, occurrence=0, layer=2, weights=None))
+def test_other_ways_of_looking_at_it(tiny: Path) -> None:
+    question = run(LINES, "bank", ELMO, "bert-mini")["question"]
+    first, second = named(demo.on_look(question, "pca", 3, "cluster", request()))["places"]
+    for place in (first, second):
+        figure = sent(place["points"])
+        assert figure["data"][0]["type"] == "scatter3d" and figure["layout"]["meta"]["stays"]
+        assert any(trace["name"].startswith("group 1") for trace in figure["data"][1:])
+    answer = demo.on_mix(question, "pca", 2, "sense", 0, 0, 1, request())
+    first, second = named(answer)["places"]
+    assert answer[16].weights == [0, 0, 1] and question.weights is None
+    mixed, other = sent(first["points"])["layout"]["meta"], sent(second["points"])["layout"]["meta"]
+    assert mixed["start"] == "mix" and [frame["name"] for frame in mixed["frames"]] == ["0", "1", "2", "mix"]
+    assert other["stays"] and "mix" not in [frame["name"] for frame in other["frames"]]
+    assert re.search(r"data-frame='mix'>.*<td>0\.500</td></tr>", first["numbers"])
+    with pytest.raises(gr.Error, match=r"\(bad_value\)"):
+        demo.on_look(question, "lda", 2, "sense", request())
+
+
+def test_what_lies_near(tiny: Path) -> None:
+    question = run(LINES, "bank", ELMO)["question"]
+    drawn = demo.on_near(question, request(), SimpleNamespace(model=ELMO, occurrence=0, layer="2"))
     assert "&lt;<b>b</b>&gt;" in drawn or "&lt;b&gt;" in drawn
-    assert "<b>bank</b> closed" not in drawn and "near-expected" in drawn
+    assert "<b>bank</b> closed" not in drawn and "near-expected" in drawn and "data-layer='2'" in drawn
+    mixed = replace(question, weights=[0.0, 0.0, 1.0])
+    drawn = demo.on_near(mixed, request(), SimpleNamespace(model=ELMO, occurrence=0, layer="mix"))
+    assert "data-layer='mix'" in drawn
+    for occurrence, layer in ((0, "-1"), (0, "x"), (9, "2"), (0, "9"), (0, None), (0, "mix")):
+        with pytest.raises(gr.Error, match=r"\(bad_value\)"):
+            demo.on_near(question, request(), SimpleNamespace(model=ELMO, occurrence=occurrence, layer=layer))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -119,15 +166,17 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
 def test_the_page_begins_with_the_best_model_and_another_kind_beside_it(tiny: Path) -> None:
     for language in ("en", "zh-CN"):
         _, _, model, other, *_ = demo.on_open(request(lang=language))
-        assert model.value == for_task("word_sense")[0].name
-        assert BY_NAME[other.value].family == "elmo" != BY_NAME[model.value].family
+        word = texts("word_sense")[language]["examples"][0]["word"]
+        assert [model.value] == readers([for_task("word_sense")[0].name], word, "word_sense")
+        if language == "en":
+            assert BY_NAME[other.value].family == "elmo" != BY_NAME[model.value].family
 
 
 def test_a_prepared_word_brings_its_model(tiny: Path) -> None:
     sets = texts("word_sense")["en"]["examples"]
     lines, word, model, _ = demo.on_example(0, ELMO, "", request())
-    assert (word, model) == ("bank", ELMO) and lines.count("\n") == 11
-    chinese = next(number for number, one in enumerate(sets) if one["word"] == "苹果")
+    assert (lines, word, model) == ("\n".join(sets[0]["lines"]), sets[0]["word"], ELMO)
+    chinese = next(number for number, one in enumerate(sets) if not one["word"].isascii())
     assert BY_NAME[demo.on_example(chinese, ELMO, "", request())[2]].language == "zh"
 
 

@@ -106,10 +106,10 @@ def test_prepared_tasks(language: str) -> None:
     labels = texts("zero_shot")[language]
     for index, task in enumerate(labels["templates"]):
         assert "{text}" in task["template"] and not task["template"].endswith(" ")
-        assert len(task["examples"]) == 4 and len(task["tests"]) >= 4
+        assert len(task["examples"]) >= 2 and len(task["tests"]) >= 3
         known = {label for _, label in [*task["examples"], *task["tests"]]}
         assert known <= set(task["labels"])
-        if task["name"] not in (labels["templates"][4]["name"],):
+        if task["name"] not in ("Chinese to English", "中译英"):  # four sentences are all there are
             assert not {text for text, _ in task["examples"]} & {text for text, _ in task["tests"]}
         text, lines, template, examples, tests, *_ = demo.on_template(index, request(lang=language))
         assert text == task["text"] and template == task["template"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -60,8 +61,11 @@ def test_a_prompt_alone_makes_no_copy(tiny: Path) -> None:
     both = [streams.write([5, 6, 7], 4, greedy, frozenset()) for _ in range(2)]
     texts: list[list] = []
     readers = [threading.Thread(target=lambda text=text: texts.append(list(text))) for text in both]
-    for reader in readers:
-        reader.start()
+    with streams._lock:  # nobody's turn comes before both are there
+        for reader in readers:
+            reader.start()
+        while streams.running() < 2:
+            time.sleep(0.001)
     for reader in readers:
         reader.join()
     assert streams._several.head._blocks is not None

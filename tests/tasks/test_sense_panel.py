@@ -16,7 +16,7 @@ from app.models.elmo import ElmoScalarMix
 from app.models.static_vectors import StaticVectors
 from app.tasks.word_sense import points as sense_vectors
 from app.tasks.word_sense.occurrence_vectors import word_sense
-from app.tasks.word_sense.page import mix_layers, move_points, near_words, open_panel
+from app.tasks.word_sense.page import near_words, open_panel
 from app.tasks.word_sense.points import kept, see
 
 ELMO = "elmo-original"
@@ -34,12 +34,13 @@ def forget() -> None:
 
 def test_the_panel_says_what_the_endpoint_says(tiny: Path) -> None:
     panel = open_panel(LINES, "bank", ELMO)
-    assert len(panel.layers) == len(panel.points) == 3
+    assert [layer.name for layer in panel.layers] == ["0", "1", "2"] and panel.mix == []
     for layer in range(3):
         answer = word_sense(SENTENCES, "bank", ELMO, layer)
         assert panel.layers[layer].senses == pytest.approx(answer.senses, abs=1e-6) or panel.layers[layer].senses == (
             answer.senses
         )
+        assert np.abs(panel.layers[layer].similarity - np.array(answer.similarity)).max() < 1e-5
     for occurrence, sent in zip(panel.occurrences, answer.occurrences, strict=True):
         assert panel.sentences[occurrence.sentence][occurrence.start : occurrence.end] == sent.text == occurrence.text
         assert occurrence.sense == sent.sense
@@ -48,7 +49,7 @@ def test_the_panel_says_what_the_endpoint_says(tiny: Path) -> None:
 
 def test_points_keep_their_distances_and_one_scale(tiny: Path) -> None:
     panel, senses = open_panel(LINES, "bank", ELMO), see(LINES, "bank", ELMO, False)
-    found = [np.array(points) for points in panel.points]
+    found = [layer.points for layer in panel.layers]
     expected = [project(unit_rows(vectors)) for vectors in senses.vectors]
     largest = max(np.abs(points).max() for points in (expected[2], *found))
     ratio = np.linalg.norm(found[2]) / np.linalg.norm(expected[2])
@@ -63,13 +64,15 @@ def test_points_keep_their_distances_and_one_scale(tiny: Path) -> None:
 @pytest.mark.parametrize("method", ["tsne", "umap", "pca"])
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_other_projections(tiny: Path, method: str, dimensions: int) -> None:
-    moved, drawn = move_points(LINES, "bank", ELMO, False, method, dimensions)
-    points = np.array(moved)
+    panel = open_panel(LINES, "bank", ELMO, False, method, dimensions)
+    points, drawn = np.array([layer.points for layer in panel.layers]), [layer.drawn for layer in panel.layers]
+    assert panel.method == method and [one.turned for one in drawn] == [True, True, False]
     assert points.shape == (3, 5, dimensions) and np.isfinite(points).all() and np.abs(points).max() <= 1.0
     # At layer 0 there are two spots: nothing for t-SNE or UMAP to approximate.
     assert drawn[0].method == "pca" and drawn[0].setting == 0
     assert {one.method for one in drawn[1:]} == {method}
     assert all((one.setting > 0) == (one.method != "pca") for one in drawn)
+    assert all(len(one.explained) == (dimensions if one.method == "pca" else 0) for one in drawn)
 
 
 @pytest.mark.parametrize("weights", [[0, 0, 0], [1.5, -2, 0.3]])
@@ -78,17 +81,34 @@ def test_the_mix_is_that_of_elmo(tiny: Path, weights: list[float]) -> None:
     with torch.no_grad():
         published.weights.copy_(torch.tensor(weights))
         mixed = published([torch.from_numpy(layer)[None] for layer in senses.vectors], torch.ones(1, 5))[0].numpy()
-    layer, points, _ = mix_layers(LINES, "bank", ELMO, False, weights, "pca", 2)
-    similarity = cosines(mixed)
+    panel = open_panel(LINES, "bank", ELMO, False, "pca", 2, weights)
+    layer, similarity = panel.layers[-1], cosines(mixed)
     assert layer.senses.different == pytest.approx(similarity[[0, 0, 3, 3], [1, 2, 1, 2]].mean(), abs=1e-5)
-    assert len(points) == 5
+    assert layer.name == "mix" and layer.points.shape == (5, 2) and layer.drawn.turned
+    assert np.abs(layer.similarity - similarity).max() < 1e-5
+    assert panel.mix == pytest.approx(torch.tensor(weights, dtype=torch.float64).softmax(0).tolist())
+
+
+def test_other_models_have_no_mix(tiny: Path) -> None:
+    panel = open_panel(LINES, "bank", "bert-mini", False, "pca", 2, [0, 1, 2])
+    assert [layer.name for layer in panel.layers] == ["0", "1", "2"] and panel.mix == []
+
+
+def test_the_shares_along_the_axes_are_those_of_the_vectors(tiny: Path) -> None:
+    from sklearn.decomposition import PCA
+
+    panel, senses = open_panel(LINES, "bank", ELMO), see(LINES, "bank", ELMO, False)
+    for layer, vectors in zip(panel.layers, senses.vectors, strict=True):
+        expected = PCA(2).fit(unit_rows(vectors)).explained_variance_ratio_
+        found = layer.drawn.explained if not layer.drawn.turned else [sum(layer.drawn.explained)]
+        assert found == pytest.approx(expected if not layer.drawn.turned else [expected.sum()], abs=1e-5)
 
 
 def test_sliders_run_no_model(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_panel(LINES, "bank", ELMO)
     monkeypatch.setattr(sense_vectors, "_look", lambda *_: pytest.fail("a model ran"))
-    mix_layers(LINES, "bank", ELMO, False, [0, 1, 2], "pca", 2)
-    move_points(LINES, "bank", ELMO, False, "tsne", 2)
+    open_panel(LINES, "bank", ELMO, False, "pca", 2, [0, 1, 2])
+    open_panel(LINES, "bank", ELMO, False, "tsne", 2)
     near_words(LINES, "bank", ELMO, False, 0, 2, None)
 
 
@@ -116,7 +136,7 @@ def test_static_vectors_never_part(tiny: Path) -> None:
     StaticVectors(["the", "bank", "river", "money"], torch.randn(4, 6)).save_pretrained(tiny / "word-vectors-mini")
     panel = open_panel(LINES, "bank", "word-vectors-mini")
     assert len(panel.layers) == 1 and panel.layers[0].senses.margin == pytest.approx(0.0, abs=1e-6)
-    assert panel.points == [[[0.0, 0.0]] * 5]
+    assert panel.layers[0].points.tolist() == [[0.0, 0.0]] * 5
     near = near_words(LINES, "bank", ELMO, False, 0, 2, None)
     assert near.static_model == "word-vectors-mini" and {one.text for one in near.static} == {"the", "river", "money"}
 
@@ -134,11 +154,11 @@ def test_other_forms_count_where_they_are_wanted(tiny: Path) -> None:
     ("call", "code"),
     [
         (lambda: open_panel(None, "bank", ELMO), "bad_value"),
-        (lambda: move_points(LINES, "bank", ELMO, False, "lda", 2), "bad_value"),
-        (lambda: move_points(LINES, "bank", ELMO, False, "pca", 4), "bad_value"),
-        (lambda: mix_layers(LINES, "bank", ELMO, False, [0, 1], "pca", 2), "bad_value"),
-        (lambda: mix_layers(LINES, "bank", ELMO, False, [0, 1, float("nan")], "pca", 2), "bad_value"),
-        (lambda: mix_layers(LINES, "bank", ELMO, False, [0, 1, 2], "x", 2), "bad_value"),
+        (lambda: open_panel(LINES, "bank", ELMO, False, "lda", 2), "bad_value"),
+        (lambda: open_panel(LINES, "bank", ELMO, False, "pca", 4), "bad_value"),
+        (lambda: open_panel(LINES, "bank", ELMO, False, "pca", 2, [0, 1]), "bad_value"),
+        (lambda: open_panel(LINES, "bank", ELMO, False, "pca", 2, [0, 1, float("nan")]), "bad_value"),
+        (lambda: open_panel(LINES, "bank", ELMO, False, "x", 2, [0, 1, 2]), "bad_value"),
         (lambda: near_words(LINES, "bank", ELMO, False, 5, 0, None), "bad_value"),
         (lambda: near_words(LINES, "bank", ELMO, False, 0, 3, None), "bad_value"),
     ],
@@ -162,7 +182,8 @@ def test_fifty_at_once_with_umap(tiny: Path) -> None:
 
     def run(number: int, rows: int) -> None:
         lines = "\n".join(f"the bank {'river ' * (row % 5)}{number} {row % 3}" for row in range(rows))
-        found.append(np.isfinite(move_points(lines, "bank", ELMO, False, "umap", 2)[0]).all())
+        panel = open_panel(lines, "bank", ELMO, False, "umap", 2)
+        found.append(all(np.isfinite(layer.points).all() for layer in panel.layers))
 
     threads = [threading.Thread(target=run, args=(n, int(generator.integers(1, 12)))) for n in range(50)]
     for thread in threads:

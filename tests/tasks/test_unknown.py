@@ -99,9 +99,9 @@ def test_the_page_says_it(language: str) -> None:
     assert nothing in drawn
     drawn, _ = pairs.on_run("The dog ran.", "It saw a <☃>.", ["bert-mini"], asked)
     assert "☃" in drawn and "[UNK]" in drawn and "<☃" not in drawn
-    *_, note = senses.on_run("The ☃ melts.\nA ☃ stands.", "☃", "bert-mini", "", False, asked)
+    note = senses.on_run("The ☃ melts.\nA ☃ stands.", "☃", "bert-mini", "", False, "pca", 2, "sense", asked)[-4]
     assert texts("models")[language]["unknown_word"].format(model="bert-mini") in note
-    *_, note = senses.on_run("The dog ran.\nA dog sat.", "dog", "bert-mini", "", False, asked)
+    note = senses.on_run("The dog ran.\nA dog sat.", "dog", "bert-mini", "", False, "pca", 2, "sense", asked)[-4]
     assert note == ""
 
 

@@ -1,12 +1,12 @@
-"""What the word-sense page asks for: a panel with every layer, another projection, a mix of layers, neighbours."""
+"""What the word-sense page asks for: a panel with every layer, by any projection, with a mix of them; neighbours."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from app.analysis.clusters import cluster
-from app.analysis.projection import METHODS, align, projection, warm_umap
-from app.analysis.similarity import cosines, separation, unit_rows
+from app.analysis.projection import METHODS, align, explained, projection, warm_umap
+from app.analysis.similarity import cosines, mix_shares, separation, unit_rows
 from app.engine.base import TokenEncoder
 from app.engine.runtime.loader import load_head
 from app.engine.storage.locate import local_folder
@@ -14,83 +14,38 @@ from app.engine.text.words import TwoWayLM, VocabularyNeighbours
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS, Checkpoint
 from app.registry.lookup import for_task, is_complete
-from app.results.attention import Packed
 from app.results.word_sense import Drawn, NearWord, Neighbourhood, SenseLayer, SensePanel
-from app.tasks.attention.heads import pack_bytes
 from app.tasks.checks import check_whole_number
 from app.tasks.word_sense.points import Senses, check_weights, see
 
 SHOWN_NEIGHBOURS = 10
 DIMENSIONS = (2, 3)
 STATIC = "static_vectors"
+MIX = "mix"
+Placed = tuple[np.ndarray, Drawn]  # [occurrence, dimension]
 
 
-def open_panel(lines: str, word: str, model: str = "", inflected: bool = False) -> SensePanel:
-    """A word's occurrences at every layer, drawn by PCA.
+def open_panel(
+    lines: str,
+    word: str,
+    model: str = "",
+    inflected: bool = False,
+    method: str = "pca",
+    dimensions: int = 2,
+    weights: list[float] | None = None,
+) -> SensePanel:
+    """A word's occurrences at every layer; ELMo's scalar mix comes as one more layer where it is asked for.
+
+    What was asked lately is kept: another method, or other weights, run no model.
 
     Args:
         lines: one sentence a line, labelled or not.
         word: the word to look for.
         model: catalog name; empty for the default.
         inflected: whether other forms of the word count too.
-
-    Raises:
-        PlaygroundError: as `word_sense`.
-    """
-    senses = see(lines, word, model, inflected)
-    layers = [_layer(senses.at(layer, None), senses) for layer in range(len(senses.vectors))]
-    return SensePanel(
-        model=senses.checkpoint.name,
-        family=senses.checkpoint.family,
-        word=senses.word,
-        lines=lines,
-        inflected=bool(inflected),
-        sentences=senses.sentences,
-        occurrences=senses.occurrences,
-        layers=layers,
-        points=points_of_layers(senses, "pca", 2)[0],
-        unknown=senses.unknown,
-    )
-
-
-def _layer(vectors: np.ndarray, senses: Senses) -> SenseLayer:
-    labels = [occurrence.sense for occurrence in senses.occurrences]
-    similarity = cosines(vectors)
-    named = len(set(filter(None, labels)))
-    packed = np.rint((similarity + 1) * 127.5).astype(np.uint8)
-    return SenseLayer(
-        similarity=Packed(1, *similarity.shape, False, pack_bytes(packed.tobytes())),
-        clusters=cluster(similarity, named if named > 1 else None),
-        senses=separation(similarity, labels),
-    )
-
-
-Points = list[list[float]]
-
-
-def points_of_layers(senses: Senses, method: str, dimensions: int) -> tuple[list[Points], list[Drawn]]:
-    """Coordinates [layer][occurrence] from -1 to 1, each layer turned to lie like the one above it, and how.
-
-    Vectors are brought to length 1 first, so that distance says what cosine says. PCA keeps one scale for all layers: a
-    layer that does not tell the occurrences apart is one spot. The other methods know no scale.
-    """
-    made = [projection(unit_rows(vectors), method, dimensions) for vectors in senses.vectors]
-    drawn = [one.points for one in made]
-    for layer in range(len(drawn) - 2, -1, -1):
-        drawn[layer] = align(drawn[layer], drawn[layer + 1])
-    largest = [float(np.abs(points).max(initial=0.0)) for points in drawn]
-    scales = [max(largest)] * len(drawn) if method == "pca" else largest
-    scaled = [
-        np.round(points / scale if scale > 0 else points, 4).tolist()
-        for points, scale in zip(drawn, scales, strict=True)
-    ]
-    return scaled, [Drawn(one.method, one.setting) for one in made]
-
-
-def move_points(
-    lines: str, word: str, model: str, inflected: bool, method: str, dimensions: int
-) -> tuple[list[Points], list[Drawn]]:
-    """Coordinates of all layers by another method, and how each was drawn.
+        method: of the projection.
+        dimensions: 2 or 3.
+        weights: of the mix before softmax, one for each layer; other models than ELMo have none.
 
     Raises:
         PlaygroundError: `bad_value`; as `word_sense`.
@@ -98,25 +53,68 @@ def move_points(
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
     dimensions = check_whole_number(dimensions, "dimensions", *DIMENSIONS)
-    return points_of_layers(see(lines, word, model, inflected), method, dimensions)
-
-
-def mix_layers(
-    lines: str, word: str, model: str, inflected: bool, weights: list[float], method: str, dimensions: int
-) -> tuple[SenseLayer, Points, Drawn]:
-    """ELMo's scalar mix as if it were one more layer, its coordinates, and how they were drawn; no model runs.
-
-    Raises:
-        PlaygroundError: `bad_value`; as `word_sense`.
-    """
     senses = see(lines, word, model, inflected)
-    if method not in METHODS:
-        raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
-    mixed = senses.at(0, check_weights(weights, senses))
-    made = projection(unit_rows(mixed), method, check_whole_number(dimensions, "dimensions", *DIMENSIONS))
-    largest = float(np.abs(made.points).max(initial=0.0))
-    points = np.round(made.points / largest if largest > 0 else made.points, 4).tolist()
-    return _layer(mixed, senses), points, Drawn(made.method, made.setting)
+    mixed = check_weights(weights, senses) if senses.checkpoint.family == "elmo" else None
+    vectors, names = list(senses.vectors), [str(layer) for layer in range(len(senses.vectors))]
+    top = len(vectors) - 1
+    if mixed is not None:
+        vectors, names = [*vectors, senses.at(top, mixed)], [*names, MIX]
+    placed = place_layers(vectors, top, method, dimensions)
+    labels = [occurrence.sense for occurrence in senses.occurrences]
+    return SensePanel(
+        model=senses.checkpoint.name,
+        family=senses.checkpoint.family,
+        word=senses.word,
+        method=method,
+        sentences=senses.sentences,
+        occurrences=senses.occurrences,
+        layers=[_layer(*layer, labels) for layer in zip(names, vectors, placed, strict=True)],
+        mix=[] if mixed is None else mix_shares(mixed).tolist(),
+        unknown=senses.unknown,
+    )
+
+
+def _layer(name: str, vectors: np.ndarray, placed: Placed, labels: list[str | None]) -> SenseLayer:
+    similarity = cosines(vectors)
+    named = len(set(filter(None, labels)))
+    return SenseLayer(
+        name=name,
+        points=placed[0],
+        drawn=placed[1],
+        similarity=similarity,
+        clusters=cluster(similarity, named if named > 1 else None),
+        senses=separation(similarity, labels),
+    )
+
+
+def place_layers(vectors: list[np.ndarray], top: int, method: str, dimensions: int) -> list[Placed]:
+    """Coordinates of each layer's occurrences from -1 to 1, and how they were drawn.
+
+    Each layer is turned to lie like the one above it, and a mix like the top layer. Vectors are brought to length 1
+    first, so that distance says what cosine says. PCA keeps one scale for all layers: a layer that does not tell the
+    occurrences apart is one spot. The other methods know no scale.
+
+    Args:
+        vectors: [occurrence, hidden] of each layer.
+        top: index of the top layer; a mix may follow.
+        method: of the projection.
+        dimensions: 2 or 3.
+    """
+    unit = [unit_rows(layer) for layer in vectors]
+    made = [projection(layer, method, dimensions) for layer in unit]
+    points = [one.points for one in made]
+    for layer in range(top - 1, -1, -1):
+        points[layer] = align(points[layer], points[layer + 1])
+    for mixed in range(top + 1, len(points)):
+        points[mixed] = align(points[mixed], points[top])
+    largest = [float(np.abs(layer).max(initial=0.0)) for layer in points]
+    scales = [max(largest)] * len(points) if method == "pca" else largest
+    drawn = [
+        Drawn(one.method, one.setting, explained(at, layer) if one.method == "pca" else [], number != top)
+        for number, (one, at, layer) in enumerate(zip(made, points, unit, strict=True))
+    ]
+    scaled = [np.round(at / scale if scale > 0 else at, 4) for at, scale in zip(points, scales, strict=True)]
+    return list(zip(scaled, drawn, strict=True))
 
 
 def near_words(
@@ -138,7 +136,7 @@ def near_words(
     static, static_model = nearest_static(at.text)
     return Neighbourhood(
         model=senses.checkpoint.name,
-        layer="mix" if weights is not None else layer,
+        layer=MIX if weights is not None else layer,
         sentence=senses.sentences[at.sentence],
         start=at.start,
         end=at.end,

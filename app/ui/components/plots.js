@@ -1,7 +1,12 @@
-// What every plot has beside what plotly draws: a sentence and exports. Runs once per page, after canvas.js. Gradio draws
-// a figure anew for each new value, so all of this is put inside of the figure's element.
+// What every plot has beside what plotly draws: a sentence, exports, a slider over its frames, and an event for the points
+// that are clicked or selected. Runs once per page, after canvas.js. Gradio draws a figure anew for each new value, so all
+// of this is put inside of the figure's element.
 
 const metaOf = (plot) => plot.layout?.meta ?? {};
+const MOVED = { mode: "immediate", frame: { duration: 500, redraw: true }, transition: { duration: 450, easing: "cubic-in-out" } };
+const AT_ONCE = { mode: "immediate", frame: { duration: 0, redraw: true }, transition: { duration: 0 } };
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const seen = new Map(); // the frame that each group of plots shows
 
 /** The picture as it is seen: plotly draws it again, without the page's style sheet, so it is told the page's colours. */
 const imageOf = (plot, format) => {
@@ -14,11 +19,11 @@ const imageOf = (plot, format) => {
 };
 const keep = async (plot, format) => save(`${metaOf(plot).name}.${format}`, await (await fetch(await imageOf(plot, format))).blob());
 
-/** The table that came with the figure, or its matrix, which need not travel twice. */
+/** The table that came with the figure, or its matrix as it is seen, which need not travel twice. */
 const tableOf = (plot) => {
   if (metaOf(plot).table) return metaOf(plot).table;
-  const rows = [...plot._fullData[0].z].map((row, index) => [index, ...row]);
-  return { columns: ["", ...rows.keys()], rows };
+  const { x, y, z } = plot._fullData[0], rows = [...z].map((row, index) => [y?.[index] ?? index, ...row]);
+  return { columns: ["", ...(x ?? rows.keys())], rows };
 };
 const KINDS = {
   png: (plot) => keep(plot, "png"),
@@ -32,15 +37,89 @@ const exports = (plot, words) =>
     make("button", { type: "button", textContent: `↓ ${kind === "plot" ? words.figure : kind.toUpperCase()}`, dataset: { kind },
       onclick: () => run(plot, metaOf(plot).name) })));
 
-const finish = (plot) => {
-  const { words, told } = metaOf(plot);
+const tell = (plot, told) => {
+  plot.setAttribute("aria-label", told);
+  plot.querySelector(".plot-told").textContent = told;
+};
+
+/** Let a plot go to a frame. */
+const toFrame = async (plot, name, how) => {
+  const { frames = [] } = metaOf(plot), frame = frames.find((one) => one.name === name);
+  if (!frame) return;
+  if (frame.told) tell(plot, frame.told);
+  plot.dataset.going = name;
+  await Plotly.animate(plot, [name], how).catch(() => {}); // refused where another frame is wanted meanwhile
+  if (plot.dataset.going === name) plot.dataset.layer = name;
+};
+/** Let a plot and its group go to a frame. */
+const together = (plot, name, how) => {
+  const { group } = metaOf(plot);
+  seen.set(group, name);
+  for (const other of document.querySelectorAll(".js-plotly-plot")) if (other !== plot && metaOf(other).group === group) toFrame(other, name, AT_ONCE);
+  for (const row of document.querySelectorAll(`[data-group="${CSS.escape(group)}"] [data-frame]`)) row.classList.toggle("here", row.dataset.frame === name);
+  return toFrame(plot, name, how);
+};
+
+/** A slider over the frames, which arrow keys move and a thumb can hold; a button that plays them. */
+const slider = (plot, words) => {
+  const { frames, group, start, stays } = metaOf(plot);
+  const output = make("output");
+  const input = make("input", { type: "range", min: 0, max: frames.length - 1, step: 1, dataset: { name: "layer" } });
+  let playing = 0;
+  const show = (at, how = still() ? AT_ONCE : MOVED) => {
+    input.value = at;
+    output.textContent = input.ariaValueText = frames[at].said;
+    together(plot, frames[at].name, how);
+  };
+  input.oninput = () => { clearTimeout(playing); show(Number(input.value)); };
+  const play = (at) => {
+    if (!plot.isConnected || at >= frames.length) return;
+    show(at);
+    playing = setTimeout(() => play(at + 1), 1100);
+  };
+  const button = make("button", { type: "button", textContent: words.play, dataset: { name: "play" },
+    onclick: () => { clearTimeout(playing); play(0); } });
+  const placeOf = (name) => frames.findIndex((frame) => frame.name === name);
+  const wanted = [window.playground?.look(plot).layer, stays ? seen.get(group) : "", start].map(placeOf);
+  show(wanted.find((at) => at >= 0), AT_ONCE);
+  return frames.length > 1 ? [make("label", {}, `${words.layer} `, input, " ", output), button] : [];
+};
+
+/** What turns a plot in space without a pointer. */
+const turns = (plot, words) => [["↶", 0.26], ["↷", -0.26]].map(([sign, angle]) =>
+  make("button", { type: "button", textContent: sign, ariaLabel: words.turn, dataset: { name: "turn" }, onclick: () => {
+    const { x, y, z } = plot._fullLayout.scene.camera.eye;
+    const eye = { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle), z };
+    Plotly.relayout(plot, { "scene.camera.eye": eye });
+  } }));
+
+/** Tell the page which points were meant. */
+const picks = (plot) => {
+  const { group, cells } = metaOf(plot);
+  const send = (points, clicked) => document.dispatchEvent(new CustomEvent("plot-points", { detail: { group, points, clicked } }));
+  const own = (points) => [...new Set(points.map(({ customdata }) => customdata))].filter((one) => one !== undefined);
+  plot.on("plotly_click", ({ points }) => {
+    if (cells) send(points[0].pointIndex.map((at) => cells[at]), false);
+    else send(own(points.slice(0, 1)), true);
+  });
+  plot.on("plotly_selected", (chosen) => send(chosen ? own(chosen.points) : [], false));
+  plot.on("plotly_deselect", () => send([], false));
+};
+
+const finish = async (plot) => {
+  const { words, told, frames, group, start } = metaOf(plot);
   if (!words || plot.dataset.drawn) return;
   plot.dataset.drawn = "true";
   plot.setAttribute("role", "group");
-  plot.setAttribute("aria-label", told);
-  plot.append(make("p", { className: "plot-told", textContent: told }), exports(plot, words));
+  plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
+  tell(plot, told);
   // A finger that wants to scroll the page must not zoom.
   if (matchMedia("(pointer: coarse)").matches && plot._fullLayout.dragmode === "zoom") Plotly.relayout(plot, { dragmode: false });
+  if (!frames) return;
+  picks(plot);
+  await Plotly.addFrames(plot, frames.map(({ name, data, layout }) => ({ name, data, layout })));
+  if (start) plot.prepend(make("div", { className: "attention-tools plot-frames" }, ...slider(plot, words), ...(plot._fullLayout.scene ? turns(plot, words) : [])));
+  else toFrame(plot, seen.get(group), AT_ONCE);
 };
 
 new MutationObserver((changes) => {

@@ -1,7 +1,7 @@
 """Plots on the page: Gradio's component for plotly figures, as many as an answer may need. Knows no model and no task.
 
 Gradio brings plotly.js and loads it with the first figure. What it lacks, `plots.js` adds to each figure: a sentence
-for those who cannot see it, and exports.
+for those who cannot see it, exports, a slider over its frames.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from gradio.components.plot import PlotData
 from app.ui.texts import texts
 
 SLUG, PREFIX = "playground", "plot."
-# Saving has buttons of its own, and nothing is to be selected.
-UNUSED_BUTTONS = ("toImage", "select2d", "lasso2d")
+WORDS = ("figure", "layer", "play", "turn")
+# Saving has buttons of its own; selecting is for plots that something listens to.
+SAVING, SELECTING = ["toImage"], ["select2d", "lasso2d"]
 
 
 class Figure(Protocol):
@@ -51,12 +52,13 @@ def shown(figures: Sequence[Figure | None], count: int, language: str) -> list[g
 def with_words(figure: Figure, language: str) -> PlotData:
     """The figure with the words around it in the visitor's language."""
     told, made = texts(SLUG)[language], json.loads(figure.to_json())
+    meta = made["layout"]["meta"]
     made["config"] = {
         "displaylogo": False,
         "responsive": True,
-        "modeBarButtonsToRemove": list(UNUSED_BUTTONS),
+        "modeBarButtonsToRemove": SAVING + ([] if meta.get("picks") else SELECTING),
         "locale": language,
         "locales": {language: {"dictionary": told[f"{PREFIX}bar"], "format": {}}},
     }
-    made["layout"]["meta"]["words"] = {"figure": told[f"{PREFIX}figure"]}
+    meta["words"] = {key: told[f"{PREFIX}{key}"] for key in WORDS}
     return PlotData(type="plotly", plot=json.dumps(made, ensure_ascii=False))

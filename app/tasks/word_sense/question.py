@@ -1,0 +1,39 @@
+"""What the word-sense page shows an answer to, while the fields on it may say something else by now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.results.word_sense import Neighbourhood, SensePanel
+from app.tasks.word_sense.page import MIX, near_words, open_panel
+
+
+@dataclass(frozen=True)
+class Question:
+    """A word in sentences, for one model or two.
+
+    Attributes:
+        lines: one sentence a line.
+        word: the word.
+        models: their names.
+        inflected: whether other forms of the word count too.
+        weights: of ELMo's mix, once it was asked for.
+    """
+
+    lines: str
+    word: str
+    models: tuple[str, ...]
+    inflected: bool
+    weights: list[float] | None = None
+
+    def panels(self, method: str, dimensions: int) -> list[SensePanel]:
+        """Every model's answer; see `open_panel`."""
+        asked = (self.inflected, method, dimensions, self.weights)
+        return [open_panel(self.lines, self.word, model, *asked) for model in self.models]
+
+    def near(self, model: str, occurrence: int, layer: str) -> Neighbourhood:
+        """What lies near an occurrence at a layer, or in the mix of them; see `near_words`."""
+        number, weights = int(layer) if str(layer).isdecimal() else layer, None
+        if layer == MIX and self.weights is not None:
+            number, weights = 0, self.weights
+        return near_words(self.lines, self.word, model, self.inflected, occurrence, number, weights)

@@ -1,0 +1,200 @@
+"""Draws the occurrences of a word as points, layer by layer.
+
+The figure opens at the top layer and brings every layer as a frame, in which a point is always the same occurrence. The
+page's script goes from frame to frame, in all figures of one `group` together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.results.word_sense import Occurrence, SenseLayer, SensePanel
+from app.views.label_map import axis_title, share_of
+from app.views.plots import INK, LEGEND, Axis, Cell, Trace, axis, figure, look_of, shortened, table_of, wrapped
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Labels = Mapping[str, str]
+HEIGHT = 460
+AROUND = 90  # characters of a sentence on each side of the word
+REACH = [-1.15, 1.15]
+EYE = {"x": 1.6, "y": 1.6, "z": 1.2}  # far enough for the titles of the axes on a phone
+MIX = "mix"
+# Above it all cosines say that a layer has one place for the word.
+ONE_SPOT = 0.995
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What figures of one panel share.
+
+    Attributes:
+        labels: the tab's texts in one language.
+        group: of the panel's figures.
+        clustered: colours are those of the groups that were found, not of the senses.
+        start: the frame to begin with, where the panel has it; else the top layer.
+        stays: else the layer that the visitor is at: the same question was asked before.
+    """
+
+    labels: Labels
+    group: str
+    clustered: bool = False
+    start: str = ""
+    stays: bool = False
+
+
+def plot_points(panel: SensePanel, shown: Shown) -> Figure:
+    """The occurrences as points; at the pointer their sentence, the word in bold."""
+    opening = opening_layer(panel)
+    drawn = {layer.name: _at(panel, layer, shown) for layer in panel.layers}
+    frames = [
+        {"name": layer.name, "said": _said(panel, layer, shown.labels), "told": _told(panel, layer, shown.labels),
+         "data": drawn[layer.name], "layout": _axes(layer)}
+        for layer in panel.layers
+    ]  # fmt: skip
+    start = shown.start if shown.start in drawn else ""
+    meta = {"frames": frames, "group": shown.group, "start": start or opening.name, "picks": True}
+    # A group's entry has no points of its own to hide.
+    legend = {"itemclick": False, "itemdoubleclick": False} if shown.clustered else {}
+    return figure(
+        [_merged(*trace) for trace in zip(_traces(panel, shown), drawn[opening.name], strict=True)],
+        told=_told(panel, opening, shown.labels),
+        name=f"senses-{panel.method}-{panel.model}",
+        height=HEIGHT,
+        table=_table(panel),
+        meta={**meta, "stays": shown.stays and not start},
+        hovermode="closest",
+        legend={**LEGEND, **legend},
+        **_axes(opening, camera={"eye": EYE}),
+    )
+
+
+def opening_layer(panel: SensePanel) -> SenseLayer:
+    """The top layer."""
+    return [layer for layer in panel.layers if layer.name != MIX][-1]
+
+
+def _merged(trace: Trace, layer: dict[str, Any]) -> Trace:
+    marker = {**trace["marker"], **layer.get("marker", {})}
+    return {**trace, **layer, "marker": marker}
+
+
+def _said(panel: SensePanel, layer: SenseLayer, labels: Labels) -> str:
+    if layer.name == MIX:
+        return f"{labels['mixed']}: {' · '.join(f'{100 * share:.0f} %' for share in panel.mix)}"
+    key = "layer_0" if layer.name == "0" else "layer_of"
+    return labels[key].format(layer=layer.name, top=opening_layer(panel).name)
+
+
+def _told(panel: SensePanel, layer: SenseLayer, labels: Labels) -> str:
+    where = labels["near_mix"] if layer.name == MIX else labels["near_layer"].format(layer=layer.name)
+    told = labels["picture"].format(model=panel.model, layer=where, word=panel.word)
+    return " ".join(filter(None, [told, *_notes(panel, layer, labels)]))
+
+
+def _notes(panel: SensePanel, layer: SenseLayer, labels: Labels) -> list[str]:
+    if len(layer.similarity) > 1 and layer.similarity.min() > ONE_SPOT:
+        return [labels["static" if panel.family == "static_vectors" else "one_spot"]]
+    if panel.method == "pca":
+        return [labels["turned"] if layer.drawn.turned else ""]
+    if layer.drawn.method == "pca":
+        return [labels["drawn.pca"].format(asked=labels[f"method.{panel.method}"])]
+    return [labels[f"drawn.{layer.drawn.method}"].format(setting=f"{layer.drawn.setting:.3g}"), labels["no_scale"]]
+
+
+def _axes(layer: SenseLayer, **scene: Any) -> dict[str, Any]:
+    """Titles and ends of the axes; the same ends at each layer. A space may have more of its own."""
+    dimensions = layer.points.shape[1]
+    bare = {"range": REACH, "zeroline": False, "showticklabels": False}
+    titles = [_title(layer, number) for number in range(dimensions)]
+    if dimensions == 2:
+        return {"xaxis": axis(titles[0], **bare), "yaxis": axis(titles[1], **bare, scaleanchor="x")}
+    space = {f"{name}axis": _in_space(title) for name, title in zip("xyz", titles, strict=True)}
+    return {"scene": {**space, "aspectmode": "cube", "dragmode": "turntable", **scene}}
+
+
+def _title(layer: SenseLayer, number: int) -> str:
+    drawn = layer.drawn
+    if drawn.turned and drawn.method == "pca":
+        # No longer the components themselves, though the shares along them are measured.
+        return f"PC 1–{layer.points.shape[1]} ↻{share_of(drawn.explained, number)}"
+    return axis_title(drawn.method, drawn.explained, number)
+
+
+def _in_space(title: str) -> Axis:
+    bare = {"showticklabels": False, "showbackground": False, "showspikes": False, "zeroline": False}
+    # WebGL draws a clear line on nothing as white.
+    return {"title": {"text": title}, "range": REACH, "color": INK, "gridcolor": INK, "linecolor": INK, **bare}
+
+
+def _members(panel: SensePanel) -> dict[str | None, list[int]]:
+    """The occurrences of each sense, in order of appearance."""
+    senses = [one.sense for one in panel.occurrences]
+    return {sense: [at for at, own in enumerate(senses) if own == sense] for sense in dict.fromkeys(senses)}
+
+
+def _traces(panel: SensePanel, shown: Shown) -> list[Trace]:
+    """A trace for each sense. Groups differ from layer to layer: one trace holds all points, empty ones the legend."""
+    dimensions = panel.layers[0].points.shape[1]
+    base = {"type": "scatter" if dimensions == 2 else "scatter3d", "mode": "markers", "showlegend": True}
+    size, texts = (10 if dimensions == 2 else 6), [hover_text(panel, one) for one in panel.occurrences]
+
+    def trace(members: list[int], **more: Any) -> Trace:
+        of_points = {"text": [texts[at] for at in members], "customdata": members}
+        return {**base, **of_points, "hovertemplate": "%{text}<extra></extra>", **more}
+
+    def marker(number: int) -> dict[str, Any]:
+        colour, symbol = look_of(number, dimensions)
+        return {"color": colour, "symbol": symbol, "size": size, "opacity": 0.9}
+
+    if not shown.clustered:
+        named = [(sense or shown.labels["no_label"], members) for sense, members in _members(panel).items()]
+        return [
+            trace(members, name=f"{shortened(name)} ({len(members)})", marker=marker(number))
+            for number, (name, members) in enumerate(named)
+        ]
+    whole = trace(list(range(len(texts))), marker={"size": size, "opacity": 0.9}, showlegend=False)
+    groups = 1 + max(max(layer.clusters) for layer in panel.layers)
+    nowhere = {axis: [None] for axis in "xyz"[:dimensions]}
+    return [whole, *({**base, **nowhere, "hoverinfo": "skip", "marker": marker(number)} for number in range(groups))]
+
+
+def _at(panel: SensePanel, layer: SenseLayer, shown: Shown) -> list[dict[str, Any]]:
+    """What a layer has other than the next: the places of each trace's points, and the groups."""
+    dimensions = layer.points.shape[1]
+
+    def places(members: list[int]) -> dict[str, Any]:
+        return {axis: layer.points[members, number].tolist() for number, axis in enumerate("xyz"[:dimensions])}
+
+    if not shown.clustered:
+        return [places(members) for members in _members(panel).values()]
+    looks = [look_of(group, dimensions) for group in layer.clusters]
+    whole = {"marker": {"color": [colour for colour, _ in looks], "symbol": [symbol for _, symbol in looks]}}
+    groups = 1 + max(max(one.clusters) for one in panel.layers)
+    sizes = [layer.clusters.count(group) for group in range(groups)]
+    named = [(f"{shown.labels['group'].format(number=group + 1)} ({size})", size) for group, size in enumerate(sizes)]
+    legend = [{"name": name, "showlegend": size > 0} for name, size in named]
+    return [{**places(list(range(len(looks)))), **whole}, *legend]
+
+
+def hover_text(panel: SensePanel, one: Occurrence) -> str:
+    """The sentence around an occurrence, behind its sense."""
+    sentence, sense = panel.sentences[one.sentence], f"{one.sense} · " if one.sense else ""
+    first = max(0, one.start - AROUND)
+    moved = len(sense) - first
+    return wrapped(sense + sentence[first : one.end + AROUND], one.start + moved, one.end + moved)
+
+
+def _table(panel: SensePanel) -> dict[str, Any]:
+    axes = "xyz"[: panel.layers[0].points.shape[1]]
+    rows: list[list[Cell]] = [
+        [layer.name, number + 1, one.sense, group + 1, *map(float, place)]
+        for layer in panel.layers
+        for number, (one, group, place) in enumerate(zip(panel.occurrences, layer.clusters, layer.points, strict=True))
+    ]
+    where = [[panel.sentences[one.sentence], one.start, one.end] for one in panel.occurrences]
+    columns = ("layer", "occurrence", "sense", "group", *axes)
+    return table_of(columns, rows, model=panel.model, word=panel.word, method=panel.method, occurrences=where)
