@@ -33,7 +33,7 @@ def test_as_a_program_it_finds_the_bundled_model_and_a_taken_port() -> None:
         ended = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert ended.returncode == 1
     assert f"stop  Port {port} is taken on 127.0.0.1" in ended.stdout
-    assert "ok    bert-mini answers: He moved to New ___ City. york" in ended.stdout
+    assert "ok    roberta-mini answers: He moved to New ___ City. York" in ended.stdout
     assert ended.stdout.count("stop  ") == 1 and ended.stdout.endswith("see above.\n")
 
 
