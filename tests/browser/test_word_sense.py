@@ -247,7 +247,7 @@ def test_in_chinese_on_a_phone(page: object, phone: object) -> None:
     open_tab(phone)
     phone.tap("#word_sense-run")
     at(phone, "2")
-    assert "余弦" in phone.inner_text(f"{VIEW}-below") and "金钱 (6)" in legend(phone)
+    assert "余弦" in phone.inner_text(f"{VIEW}-below") and "光线 (4)" in legend(phone)
     to_layer(phone, "ArrowLeft", "1")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     column = phone.locator("#word_sense-view-points").bounding_box()["width"]
