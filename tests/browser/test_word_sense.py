@@ -143,7 +143,7 @@ def test_by_keyboard(page: object) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.dataset.occurrence") == "2"
-    assert "closed" in page.locator(f"{POINTS} .hoverlayer .hovertext").first.text_content(), "its point is pointed at"
+    page.locator(f"{POINTS} .hoverlayer .hovertext", has_text="closed").first.wait_for()  # its point is pointed at
     page.keyboard.press("Enter")
     page.wait_for_selector("#word_sense-near article.near[data-layer='1']")
     assert "closed" in page.locator("#word_sense-near article.near p").first.inner_text()

@@ -23,7 +23,7 @@ MINILM = BY_NAME["minilm-l6"]
 
 
 def test_without_its_package_it_is_refused_and_no_default() -> None:
-    assert find("", "fill_mask").name == "bert-mini"
+    assert find("", "fill_mask").name == "roberta-mini"
     assert status(MINILM, []) == "not downloaded"
     with pytest.raises(PlaygroundError) as refused:
         load(MINILM)
