@@ -20,6 +20,7 @@ from app.engine.storage.locate import problem, status
 from app.errors import PlaygroundError
 from app.proxies import prepare_proxies, proxies, without_password
 from app.registry.checkpoint import UNPINNED
+from app.registry.hub_reach import ask_hub
 from app.registry.lookup import for_task, known
 from app.settings import ROOT, settings, unknown_settings
 from app.ui.address import HERE, AddressError, free_address
@@ -27,7 +28,6 @@ from app.ui.address import HERE, AddressError, free_address
 OLDEST_PYTHON = (3, 11)
 # What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
 BASE_MB = 1_000
-HUB_SECONDS = 4.0
 # Any trained model of English knows it.
 QUESTION, RIGHT_ANSWER = "He moved to New [MASK] City.", "York"
 
@@ -150,25 +150,13 @@ def check_proxies() -> Iterator[Finding]:
         yield Finding("ok", f"{name}: downloads go through the proxy {where}; this machine's own addresses do not.")
 
 
-def hub_answers() -> bool:
-    """Does the Hub, or the mirror that HF_ENDPOINT names, answer?"""
-    import httpx2
-    from huggingface_hub import constants
-
-    try:
-        httpx2.head(constants.ENDPOINT, timeout=HUB_SECONDS)
-    except (httpx2.HTTPError, httpx2.InvalidURL):
-        return False
-    return True
-
-
 def check_hub() -> Iterator[Finding]:
     """Could a checkpoint be downloaded?"""
     from huggingface_hub import constants
 
     if settings().offline or not settings().downloads:
         yield Finding("ok", "Nothing is downloaded, as this machine is set up (offline, or downloads switched off).")
-    elif hub_answers():
+    elif ask_hub():
         yield Finding("ok", f"{constants.ENDPOINT} answers: checkpoints can be downloaded.")
     else:
         yield Finding(
@@ -186,7 +174,7 @@ def check_checkpoints() -> Iterator[Finding]:
     yield Finding("ok" if ready else "stop", f"On this machine: {', '.join(ready) or 'no checkpoint at all'}.")
     if not absent:
         return
-    if settings().offline or not settings().downloads or not hub_answers():
+    if settings().offline or not settings().downloads or not ask_hub():
         yield Finding("note", f"Not on this machine and not to be had now: {', '.join(absent)}.")
         return
     yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")

@@ -24,7 +24,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import receive
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
 from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
@@ -80,7 +80,7 @@ def on_predict(text: str, model: str, request: gr.Request) -> str:
     """Ask every layer."""
     language = language_of(request)
     result = layer_predictions(text, model or "", 5)
-    return draw_layer_predictions(result, trust(language, result.model), texts(SLUG)[language])
+    return draw_layer_predictions(result, about(language, result.model), texts(SLUG)[language])
 
 
 def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:

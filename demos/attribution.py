@@ -12,7 +12,7 @@ from app.tasks.classification.page import own_models
 from app.tasks.hidden_words import Hidden, toggle
 from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
-from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
+from app.ui.components.classifier_models import about_classifier, classifier_choices, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
@@ -52,9 +52,9 @@ def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
 def _explained(text: str, model: str, request: gr.Request) -> str:
     language, visitor = language_of(request), visitor_of(request)
     result = explain(text, model or "", visitor=visitor)
-    trust = classifier_trust(language, result.attributed.model, own_models(visitor))
+    about = about_classifier(language, result.attributed.model, own_models(visitor))
     unknown = unknown_note(language, result.attributed.model, result.attributed.unknown, text)
-    return draw_why(result, trust, texts(SLUG)[language], unknown)
+    return draw_why(result, about, texts(SLUG)[language], unknown)
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ from app.tasks.files.look import look_at_file
 from app.tasks.files.table import write_csv
 from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
-from app.ui.components.classifier_models import classifier_choices, classifier_trust, first_ready
+from app.ui.components.classifier_models import about_classifier, classifier_choices, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.file_panel import file_panel, follow_file, show_file
 from app.ui.components.plots import plots, shown
@@ -75,18 +75,19 @@ def on_run(
 
 
 def _answers(results: list[ClassifyResult], asked: Asked, note: str, request: gr.Request) -> Shown:
-    language, trusts = language_of(request), [_trust(result.model, request) for result in results]
+    language, own = language_of(request), own_models(visitor_of(request))
+    abouts = [about_classifier(language, result.model, own) for result in results]
     labels, no_map = texts(SLUG)[language], ("", *shown([], MAX_MODELS, language))
     if len(asked.texts) == 1:
         cards = [
             draw_classified(result, line, labels, unknown_note(language, result.model, entry.unknown, *entry.parts))
-            for result, line in zip(results, trusts, strict=True) for entry in result.results
+            for result, line in zip(results, abouts, strict=True) for entry in result.results
         ]  # fmt: skip
         return draw_cards(cards), note, gr.DownloadButton(visible=False), results, *no_map
     path = save_file(visitor_of(request), "labels.csv", write_csv(*table_rows(results)))
     file = gr.DownloadButton(value=path, visible=True)
     remarks = [unknown_in_many(language, one.model, [entry.unknown for entry in one.results]) for one in results]
-    return draw_table(results, trusts, labels, remarks), note, file, results, *no_map
+    return draw_table(results, abouts, labels, remarks), note, file, results, *no_map
 
 
 @friendly
@@ -138,10 +139,6 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     text = linked.get("text") or samples[0]["text"]
     chosen = linked_models(linked, BY_NAME, MAX_MODELS) or readers([default], text, "classify")
     return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), titled
-
-
-def _trust(model: str, request: gr.Request) -> str:
-    return classifier_trust(language_of(request), model, own_models(visitor_of(request)))
 
 
 def build(page: gr.Blocks) -> None:

@@ -24,7 +24,7 @@ from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import LANGUAGES, examples, language_of, mark, say, texts, trust
+from app.ui.texts import LANGUAGES, about, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.candidates import draw_fill_mask
@@ -75,7 +75,7 @@ def on_surprise(text: str, models: list[str], request: gr.Request, *_: object) -
     results = [score(text, model) for model in check_models(models, MAX_MODELS)]
     labels, notes = texts(SLUG)[language], [unknown_note(language, one.model, one.unknown, text) for one in results]
     cards = [
-        draw_surprisal(one, text, trust(language, one.model), labels, note)
+        draw_surprisal(one, text, about(language, one.model), labels, note)
         for one, note in zip(results, notes, strict=True)
     ]
     return draw_cards(cards), ""
@@ -125,7 +125,7 @@ def _remarks(text: str, models: list[str]) -> list[str]:
 def _cards(results: list[FillMaskResult], text: str, language: str) -> str:
     notes = [unknown_note(language, one.model, one.unknown, text) for one in results]
     labels, drawn = texts(SLUG)[language], zip(results, notes, strict=True)
-    return draw_cards(draw_fill_mask(one, trust(language, one.model), labels, note) for one, note in drawn)
+    return draw_cards(draw_fill_mask(one, about(language, one.model), labels, note) for one, note in drawn)
 
 
 def _split(targets: str | None) -> list[str]:

@@ -17,6 +17,7 @@ from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, lan
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
 from app.ui.asking import Asking
+from app.ui.components.classifier_models import about_classifier
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
@@ -68,8 +69,7 @@ def on_start(
 def _status(tuning: Tuning, labels: dict[str, str]) -> str:
     if tuning.ahead:
         return labels["waiting"].format(ahead=tuning.ahead)
-    report = tuning.report
-    if report is None or not report.step:
+    if (report := tuning.report) is None or not report.step:
         return labels["preparing"]
     values = {"step": report.step, "steps": report.steps, "loss": f"{report.loss:.3f}"}
     return labels["running"].format(left=f"{report.seconds_left:.0f}", **values)
@@ -98,10 +98,11 @@ def on_stop(request: gr.Request) -> None:
 @friendly
 def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
-    pairs = any(run.result.pairs for run in runs if run.result.name == check_chosen(name))
-    asked = gather(lines, pairs)
-    result = classify(asked.texts, check_chosen(name), asked.seconds, visitor=visitor_of(request))
-    return draw_table([result], [""], texts("classification")[language_of(request)])
+    language, visitor, chosen = language_of(request), visitor_of(request), check_chosen(name)
+    asked = gather(lines, any(run.result.pairs for run in runs if run.result.name == chosen))
+    result = classify(asked.texts, chosen, asked.seconds, visitor=visitor)
+    about = about_classifier(language, chosen, own_models(visitor))
+    return draw_table([result], [about], texts("classification")[language])
 
 
 @friendly
@@ -123,8 +124,8 @@ def on_file(
     """Say what is in a file, offer its columns, and choose an encoder that knows its language."""
     language = language_of(request)
     seen = look_at_file(path, language, encoding, names) if path else None
-    columns = show_file(seen, ("text", "second", "label"), language)
-    return *columns, encoder_for(seen.language if seen else language_of_lines(lines), model)
+    encoder = encoder_for(seen.language if seen else language_of_lines(lines), model)
+    return *show_file(seen, ("text", "second", "label"), language), encoder
 
 
 def on_sample(name: str) -> tuple[str, str]:
@@ -140,10 +141,9 @@ def on_lines(lines: str, path: str | None, model: str | None) -> object:
 @friendly
 def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, str]:
     """Fill the page in the visitor's language."""
-    sample = FIRST[language_of(request)]
-    lines, tried = on_sample(sample)
-    encoder = encoder_for(language_of_lines(lines))
-    return sample, lines, gr.Dropdown(choices=on_picker(request), value=encoder), tried
+    lines, tried = on_sample(sample := FIRST[language_of(request)])
+    encoder = gr.Dropdown(choices=on_picker(request), value=encoder_for(language_of_lines(lines)))
+    return sample, lines, encoder, tried
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:

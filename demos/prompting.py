@@ -30,7 +30,7 @@ from app.ui.links import copy_link, linked_fields, linked_number, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
 from app.views.notes import draw_note
 from app.views.token_choice import draw_choice
@@ -119,7 +119,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 
 
 def _panes(written: list[Writing], language: str, stopped: str = "") -> tuple[str, ...]:
-    drawn = [draw_writing(one, trust(language, one.model), texts(SLUG)[language], stopped) for one in written]
+    drawn = [draw_writing(one, about(language, one.model), texts(SLUG)[language], stopped) for one in written]
     return tuple([*drawn, "", ""][:2])
 
 

@@ -21,7 +21,7 @@ from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import example_note, examples, language_of, mark, say, texts, trust
+from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
@@ -41,7 +41,7 @@ def on_run(first: str, second: str, models: list[str], request: gr.Request) -> t
     for model in check_models(models, MAX_MODELS):
         result = sentence_pair(first, second, model)
         unknown = unknown_note(language, model, result.unknown, first, second)
-        cards.append(draw_sentence_pair(result, trust(language, model), texts(SLUG)[language], unknown))
+        cards.append(draw_sentence_pair(result, about(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards), draw_note(_remark(first, second, language))
 
 
@@ -68,15 +68,15 @@ def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> tuple[str
 
 
 @friendly
-def on_compare(order: list[int], puzzle: Puzzle, models: list[str], request: gr.Request) -> str:
-    """Put the visitor's order beside each model's best and the written one."""
+def on_compare(paragraph: str, models: list[str], order: list[int], puzzle: Puzzle, request: gr.Request) -> str:
+    """Put the visitor's order beside each model's best and the written one; of the paragraph as it was shuffled."""
     language, puzzle = language_of(request), moved(puzzle, order)
     if not puzzle.sentences:
         return draw_note(say(language, SLUG, "shuffle_first"))
     cards = []
     for model in check_models(models, MAX_MODELS):
         result = order_paragraph(list(puzzle.sentences), puzzle.order, model)
-        cards.append(draw_paragraph(result, puzzle.sentences, trust(language, model), texts(SLUG)[language]))
+        cards.append(draw_paragraph(result, puzzle.sentences, about(language, model), texts(SLUG)[language]))
     return draw_cards(cards)
 
 
@@ -180,9 +180,8 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     prepared = example_list(SLUG, paragraph, "paragraphs")
     shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
-    read = read_order("sentence_pair-order")
-    compared = compare.click(on_compare, [order, puzzle, models], ordered, js=read, **PRIVATE)
-    compared.failure(None, None, ordered, js="() => ''", **PRIVATE)
+    read = read_order("sentence_pair-order", place=2)
+    Asking(on_compare, [paragraph, models], [ordered], [ordered], also=[order, puzzle], read=read).on(compare.click)
     prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 

@@ -18,7 +18,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, texts, trust
+from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
@@ -39,7 +39,7 @@ def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
         draw_surprisal(
             result,
             text,
-            trust(language, result.model),
+            about(language, result.model),
             labels,
             unknown_note(language, result.model, result.unknown, text),
         )
@@ -53,7 +53,7 @@ def on_pairs(lines: str, model: str, request: gr.Request) -> str:
     """Decide every pair by its probability."""
     language = language_of(request)
     result = minimal_pairs(lines, model)
-    return draw_cards([draw_pairs(result, trust(language, result.model), texts(SLUG)[language])])
+    return draw_cards([draw_pairs(result, about(language, result.model), texts(SLUG)[language])])
 
 
 def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.registry.lookup import for_task, readers
+from app.results.about import About
 from app.tasks import downloads
 from app.tasks.attention import page as attention_answers
 from app.tasks.tokenization.alignment import ELMO_BYTES, align, cut
@@ -21,7 +22,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import examples, language_of, mark, say, texts, trust
+from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
@@ -45,8 +46,9 @@ def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str
             if error.code != "model_unavailable":
                 raise
             notes.append(draw_note(say(language, SLUG, "unavailable", model=model, reason=sentence(error, language))))
-    said = {row.model: trust(language, row.model) for row in rows if row.model != ELMO_BYTES}
-    drawn = draw_alignment(align(text, rows), said, texts(SLUG)[language]) if rows else ""
+    abouts = {row.model: about(language, row.model) for row in rows if row.model != ELMO_BYTES}
+    abouts[ELMO_BYTES] = About("ELMo", "ELMo", "", "")
+    drawn = draw_alignment(align(text, rows), abouts, texts(SLUG)[language]) if rows else ""
     return "".join(notes) + drawn
 
 
@@ -55,7 +57,7 @@ def on_draw(text: str, model: str, seed: float, request: gr.Request) -> str:
     """Draw the masks of all epochs."""
     language = language_of(request)
     result = draw_masks(text, model, int(seed or 0))
-    return draw_masking(result, trust(language, result.model), texts(SLUG)[language])
+    return draw_masking(result, about(language, result.model), texts(SLUG)[language])
 
 
 def on_draw_again(seed: float) -> float:

@@ -27,7 +27,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import example_note, examples, language_of, mark, say, texts, trust
+from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.neighbourhood import draw_neighbourhood
@@ -91,7 +91,7 @@ def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any)
     given: list[Any] = []
     for panel, elem_id in zip_longest(panels, PLACES):
         shown = Shown(texts(SLUG)[language], elem_id, colour == "cluster", **opening)
-        given += filled(panel and draw_place(panel, shown, trust(language, panel.model)), language)
+        given += filled(panel and draw_place(panel, shown, about(language, panel.model)), language)
     return given
 
 

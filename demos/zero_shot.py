@@ -22,7 +22,7 @@ from app.ui.links import copy_link, linked_fields, linked_models, linked_number,
 from app.ui.look_inside import look_inside
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
-from app.ui.texts import language_of, mark, say, texts, trust
+from app.ui.texts import about, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
@@ -44,7 +44,7 @@ def on_ask(
     for model in check_models(models, MAX_MODELS):
         answers = ask_all_methods(text, named, template, model, first(examples, named, shots))
         unknown = unknown_note(language, model, answers[0].unknown, answers[0].prompt, *named)
-        cards.append(draw_methods(answers, trust(language, model), texts(SLUG)[language], unknown))
+        cards.append(draw_methods(answers, about(language, model), texts(SLUG)[language], unknown))
     return draw_cards(cards)
 
 
@@ -57,7 +57,7 @@ def on_bench(
     given, told = read_examples(tests, named), texts(SLUG)[language]
     solved = first(examples, named, shots)
     results = [bench(given, named, template, model, solved) for model in check_models(models, MAX_MODELS)]
-    cards = [draw_bench(result, trust(language, result.model), told) for result in results]
+    cards = [draw_bench(result, about(language, result.model), told) for result in results]
     return *shown([plot_accuracy(results, told)], 1, language), draw_cards(cards)
 
 

@@ -98,9 +98,10 @@ def use_packs(folder: Path) -> Iterator[Path]:
 def _forget() -> None:
     from app.engine.runtime.loader import loader
     from app.engine.storage.downloads import downloads
+    from app.registry.hub_reach import hub_reach
     from app.settings import settings
 
-    for kept in (settings, loader, downloads):
+    for kept in (settings, loader, downloads, hub_reach):
         kept.cache_clear()
 
 

@@ -12,6 +12,7 @@ from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
 from app.registry.first import rank
+from app.registry.hub_reach import hub_reach
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
@@ -48,8 +49,8 @@ def comes_along(checkpoint: Checkpoint) -> bool:
 
 
 def fetches() -> bool:
-    """Does this server fetch models at all?"""
-    return settings().downloads and not settings().offline
+    """Can this server fetch models: is it allowed to, and did the Hub answer when it was last asked?"""
+    return settings().downloads and not settings().offline and hub_reach().answers()
 
 
 def find(name: str, task: str) -> Checkpoint:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from app.engine.storage.downloads import downloads
+from app.engine.storage.hub import refusal
 from app.engine.storage.locate import check_fetchable, local_folder, problem, status
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
+from app.registry.hub_reach import hub_reach
 from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
@@ -58,6 +60,8 @@ def _state(model: str) -> DownloadState:
         check_fetchable(checkpoint)
     except PlaygroundError as error:
         return _failed(checkpoint.name, error)
+    if not hub_reach().answers():
+        return DownloadState(checkpoint.name, "failed", error=refusal(checkpoint, "unreachable"), startable=False)
     return DownloadState(checkpoint.name, "absent", total_bytes=checkpoint.download_bytes)
 
 

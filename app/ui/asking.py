@@ -26,6 +26,7 @@ class Asking:
         shown: its outputs.
         answer: the outputs that are dimmed and emptied; each has an `elem_id`.
         also: further inputs, which may change without the answer becoming an old one.
+        read: JavaScript from the inputs to the inputs, for what only the browser knows in the moment of the click.
         grows: the answer is shown while it comes.
         quiet: without Gradio's own sign of progress.
     """
@@ -35,6 +36,7 @@ class Asking:
     shown: Sequence[Component]
     answer: Sequence[Component]
     also: Sequence[Component] = ()
+    read: str = "(...values) => values"
     grows: bool = False
     quiet: bool = False
 
@@ -45,7 +47,8 @@ class Asking:
 
     @property
     def _event(self) -> dict[str, Any]:
-        js = f"(...values) => playground.ask({self.group}, values, {len(self.asked)}, {json.dumps(self.grows)})"
+        asked = f"({self.read})(...values), {len(self.asked)}, {json.dumps(self.grows)}"
+        js = f"(...values) => playground.ask({self.group}, {asked})"
         progress = "hidden" if self.quiet else "full"
         inputs = [*self.asked, *self.also]
         return {"fn": self.handler, "inputs": inputs, "outputs": [*self.shown], "js": js, "show_progress": progress}

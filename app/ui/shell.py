@@ -18,6 +18,7 @@ from gradio.blocks import BlockFunction
 from starlette.middleware import Middleware
 
 from app.errors import PlaygroundError
+from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
@@ -143,6 +144,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         _, port = free_address()
     except AddressError as error:
         sys.exit(str(error))
+    fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
     page.launch(

@@ -16,6 +16,7 @@ import gradio as gr
 from app.registry.checkpoint import HOSTS_FOLDER, Checkpoint
 from app.registry.lookup import hosts_folder, known
 from app.registry.remarks import remark_on
+from app.results.about import About
 from app.settings import ROOT
 
 FOLDER = ROOT / "assets" / "tabs"
@@ -113,6 +114,18 @@ def trust(language: str, name: str) -> str:
         revision=checkpoint.revision[:7] if checkpoint.source == "hub" else checkpoint.revision,
     )
     return " ".join([said, *notes_on(language, name)])
+
+
+def title(language: str, name: str) -> str:
+    """What people call a checkpoint; one from the Hub that a visitor named keeps its name."""
+    if hosts_folder(known(name)):
+        return say(language, "models", "title.folder", name=name)
+    return texts("models")[language].get(f"title.{name}", name)
+
+
+def about(language: str, name: str) -> About:
+    """A checkpoint as a card introduces it."""
+    return About(name, title(language, name), trust(language, name), say(language, "models", "ask"))
 
 
 def _kind_of_trust(checkpoint: Checkpoint) -> str:

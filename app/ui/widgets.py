@@ -7,7 +7,7 @@ from gradio.components import Component
 
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import fetches
-from app.ui.texts import in_millions, mark, say
+from app.ui.texts import in_millions, mark, say, title
 
 
 def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Dataset:
@@ -42,7 +42,7 @@ def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str])
                 language,
                 "models",
                 f"choice.{_where(checkpoint, ready)}",
-                name=checkpoint.name,
+                title=title(language, checkpoint.name),
                 parameters=in_millions(checkpoint.parameters),
                 megabytes=round(checkpoint.download_bytes / 1e6),
             ),

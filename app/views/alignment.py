@@ -6,9 +6,11 @@ import unicodedata
 from collections.abc import Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.attention import Alignment, Piece, PieceGroup, TokenizerRow
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
@@ -18,20 +20,20 @@ LISTED_PIECES = 600
 LISTED_CHARACTERS = 200
 
 
-def draw_alignment(alignment: Alignment, trust: Mapping[str, str], labels: Labels) -> str:
+def draw_alignment(alignment: Alignment, abouts: Mapping[str, About], labels: Labels) -> str:
     """The whole comparison.
 
     Args:
         alignment: what to draw.
-        trust: per model, what it is.
+        abouts: per row's model, what it is.
         labels: sentences in the visitor's language.
     """
     legend = "".join(
-        f"<li><span class='swatch row-{number}'>{number + 1}</span> <b>{escape(row.model)}</b> "
+        f"<li><span class='swatch row-{number}'>{number + 1}</span> <b>{escape(abouts[row.model].title)}</b> "
         f"{escape(labels['kind.' + row.kind])}</li>"
         for number, row in enumerate(alignment.rows)
     )
-    cards = "".join(draw_row(row, trust.get(row.model, ""), labels) for row in alignment.rows)
+    cards = "".join(draw_row(row, abouts[row.model], labels) for row in alignment.rows)
     return (
         f"<section class='alignment'><ul class='legend'>{legend}</ul>{draw_blocks(alignment, labels)}"
         f"{draw_counts(alignment.rows, labels)}{_downloads(alignment)}</section><div class='answers'>{cards}</div>"
@@ -124,7 +126,7 @@ def draw_counts(rows: list[TokenizerRow], labels: Labels) -> str:
     return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
-def draw_row(row: TokenizerRow, trust: str, labels: Labels) -> str:
+def draw_row(row: TokenizerRow, about: About, labels: Labels) -> str:
     """One tokenizer: what it changed, and its pieces with their ids."""
     changes = "".join(
         f"<li><span>{escape(before)}</span> → <b>{escape(after) or '∅'}</b></li>" for before, after in row.changes[:30]
@@ -134,7 +136,7 @@ def draw_row(row: TokenizerRow, trust: str, labels: Labels) -> str:
     more = len(pieces) - LISTED_PIECES
     rest = f"<p class='note'>{escape(labels['listed'].format(count=more))}</p>" if more > 0 else ""
     return (
-        f"<article class='answer'><h3>{escape(row.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<article class='answer'>{draw_heading(about)}"
         f"<p>{escape(labels['about.' + row.kind])}</p>{_lost(row, labels)}{changed}"
         f"<details><summary>{escape(labels['table'])}</summary>{rest}<div class='scroll'>"
         f"{_table(pieces[:LISTED_PIECES], labels)}</div></details></article>"

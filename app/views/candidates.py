@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
 
+from app.results.about import About
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Target
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 
-def draw_fill_mask(result: FillMaskResult, trust: str, labels: Labels, note: str = "") -> str:
+def draw_fill_mask(result: FillMaskResult, about: About, labels: Labels, note: str = "") -> str:
     """One model's whole answer as an article; with a remark on it, if there is one."""
-    parts = [f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>", draw_note(note)]
+    parts = [f"{draw_heading(about)}", draw_note(note)]
     if result.window:
         note = labels["window"].format(start=result.window.start, end=result.window.end)
         parts.append(f"<p class='note'>{escape(note)}</p>")

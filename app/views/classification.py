@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from app.results.about import About
 from app.results.classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
 from app.results.files import LeftOut
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -17,12 +19,12 @@ ROWS_SHOWN = 200
 ROWS_NAMED = 10
 
 
-def draw_classified(result: ClassifyResult, trust: str, labels: Labels, note: str = "") -> str:
+def draw_classified(result: ClassifyResult, about: About, labels: Labels, note: str = "") -> str:
     """One model's labels for one text as an article; with a remark on it, if there is one."""
     (entry,) = result.results
     return (
-        f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}"
+        f"<article class='answer' data-model='{escape(result.model)}'>"
+        f"{draw_heading(about)}{draw_note(note)}"
         f"{draw_label_bars(entry.labels, labels, entry.kind)}{nameless_note(entry, labels)}"
         f"{_downloads([result])}</article>"
     )
@@ -60,19 +62,19 @@ def nameless_note(entry: Classified, labels: Labels) -> str:
 
 
 def draw_table(
-    results: Sequence[ClassifyResult], trusts: Sequence[str], labels: Labels, remarks: Sequence[str] = ()
+    results: Sequence[ClassifyResult], abouts: Sequence[About], labels: Labels, remarks: Sequence[str] = ()
 ) -> str:
     """Many texts down, models across."""
-    head = "".join(
-        f"<th scope='col' title='{escape(trust)}'>{escape(result.model)}</th>"
-        for result, trust in zip(results, trusts, strict=True)
-    )
+    head = "".join(f"<th scope='col' title='{escape(about.said)}'>{escape(about.title)}</th>" for about in abouts)
     count = min(len(result.results) for result in results)
     rows = "".join(_row(place, results) for place in range(min(count, ROWS_SHOWN)))
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
     kinds = dict.fromkeys(result.kind for result in results if result.kind != ONE)
-    said = [*trusts, *(labels[f"kind.{kind}"] for kind in kinds)]
-    notes = "".join([f"<p class='trust'>{escape(line)}</p>" for line in said] + [draw_note(one) for one in remarks])
+    notes = "".join(
+        [draw_heading(about) for about in abouts]
+        + [f"<p class='trust'>{escape(labels[f'kind.{kind}'])}</p>" for kind in kinds]
+        + [draw_note(one) for one in remarks]
+    )
     return (
         f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
         f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.attention import Followed, LayerPredictionsResult
 from app.views.candidates import in_percent, visible
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
@@ -15,13 +17,13 @@ Labels = Mapping[str, str]
 MOST_PLACES = 24
 
 
-def draw_layer_predictions(result: LayerPredictionsResult, trust: str, labels: Labels) -> str:
+def draw_layer_predictions(result: LayerPredictionsResult, about: About, labels: Labels) -> str:
     """One heat map per mask, or per token of a causal model."""
     maps = "".join(_place(result, at, followed, labels) for at, followed in enumerate(result.followed[:MOST_PLACES]))
     more = len(result.followed) - MOST_PLACES
     note = f"<p class='note'>{escape(labels['predictions_more'].format(count=more))}</p>" if more > 0 else ""
     return (
-        f"<article class='answer predictions'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<article class='answer predictions'>{draw_heading(about)}"
         f"<p>{escape(labels['predictions_how'])}</p>{maps}{note}"
         f"{_downloads(result)}</article>"
     )

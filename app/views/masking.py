@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.attention import MaskDraw, MaskingResult
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
@@ -16,7 +18,7 @@ CELL = 7  # pixels
 ACTIONS = ("mask", "random", "kept")
 
 
-def draw_masking(result: MaskingResult, trust: str, labels: Labels) -> str:
+def draw_masking(result: MaskingResult, about: About, labels: Labels) -> str:
     """The first dynamic draw, then all epochs of both ways."""
     sides = "".join(
         draw_side(result, draws, labels[way], labels)
@@ -24,7 +26,7 @@ def draw_masking(result: MaskingResult, trust: str, labels: Labels) -> str:
     )
     legend = "".join(f"<li><span class='swatch {a}'></span> {escape(labels['action.' + a])}</li>" for a in ACTIONS)
     return (
-        f"<article class='answer masking'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<article class='answer masking'>{draw_heading(about)}"
         f"<ul class='legend'>{legend}</ul>{draw_sentence(result, result.dynamic[0], labels)}"
         f"<div class='answers'>{sides}</div>{_downloads(result)}</article>"
     )

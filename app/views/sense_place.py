@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
+from app.results.about import About
 from app.results.word_sense import SensePanel
+from app.views.heading import draw_heading
 from app.views.occurrences import draw_occurrences
 from app.views.sense_layers import draw_numbers, plot_layers, plot_similarity
 from app.views.word_sense import Shown, plot_points
@@ -27,10 +28,10 @@ class SensePlace:
     numbers: str
 
 
-def draw_place(panel: SensePanel, shown: Shown, trust: str) -> SensePlace:
-    """All of it; `trust` says what the model is."""
+def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
+    """All of it; `about` is the model."""
     return SensePlace(
-        heading=f"<h3>{escape(panel.model)}</h3><p class='trust'>{escape(trust)}</p>",
+        heading=f"{draw_heading(about)}",
         points=plot_points(panel, shown),
         sentences=draw_occurrences(panel, shown),
         cosines=plot_similarity(panel, shown),

@@ -8,8 +8,10 @@ from html import escape
 from itertools import pairwise
 from math import factorial
 
+from app.results.about import About
 from app.results.sentence_pair import Order, ParagraphResult
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.heat_map import draw_heat_map
 
 Labels = Mapping[str, str]
@@ -33,7 +35,7 @@ def _item(index: int, sentence: str, labels: Labels) -> str:
     )
 
 
-def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], trust: str, labels: Labels) -> str:
+def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: About, labels: Labels) -> str:
     """One model: its matrix with the best way through it, and three orders beside each other."""
     names = [str(number) for number in range(1, len(sentences) + 1)]
     matrix = draw_heat_map(
@@ -52,7 +54,7 @@ def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], trust: str
     head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("whose", "order", "pairs_right", "log_probability"))
     return (
         f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
-        f"<h3>{escape(result.matrix.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"{draw_heading(about)}"
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"{matrix}<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}"
         f"{_downloads(result, sentences)}</article>"

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.sentence_pair import LabelProbability, SentencePairResult
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 
-def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, note: str = "") -> str:
+def draw_sentence_pair(result: SentencePairResult, about: About, labels: Labels, note: str = "") -> str:
     """One model's verdict, and its verdict on the two the other way round, as an article.
 
     Args:
         result: the verdict.
-        trust: what the model is and how far it may be trusted.
+        about: the model.
         labels: the tab's texts in one language.
         note: a remark on it.
     """
     question = labels[f"question.{result.objective}"]
     parts = [
-        f"<h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>{draw_note(note)}",
+        f"{draw_heading(about)}{draw_note(note)}",
         _bars(question, result.labels, labels),
         _bars(labels["other_way"], result.swapped, labels),
     ]
@@ -31,8 +33,8 @@ def draw_sentence_pair(result: SentencePairResult, trust: str, labels: Labels, n
         parts.append(f"<p class='note'>{escape(labels['both_ways'])}</p>")
     rows = [("as given", one.label, one.probability) for one in result.labels]
     rows += [("swapped", one.label, one.probability) for one in result.swapped]
-    about = {"model": result.model, "revision": result.revision, "objective": result.objective}
-    parts.append(draw_downloads(f"sentence_pair-{result.model}", ("order", "label", "probability"), rows, **about))
+    meta = {"model": result.model, "revision": result.revision, "objective": result.objective}
+    parts.append(draw_downloads(f"sentence_pair-{result.model}", ("order", "label", "probability"), rows, **meta))
     return (
         f"<article class='answer' data-model='{escape(result.model)}' data-objective='{escape(result.objective)}'>"
         f"{''.join(parts)}</article>"

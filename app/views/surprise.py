@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from app.results.about import About
 from app.results.prompting import MinimalPairsResult
 from app.results.text import ScoreResult
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
@@ -34,7 +36,7 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> str:
     )
 
 
-def draw_pairs(result: MinimalPairsResult, trust: str, labels: Labels) -> str:
+def draw_pairs(result: MinimalPairsResult, about: About, labels: Labels) -> str:
     """Every pair with its difference in bits, and how many were decided rightly."""
     keys = ("good", "bad", "difference")
     head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
@@ -51,8 +53,8 @@ def draw_pairs(result: MinimalPairsResult, trust: str, labels: Labels) -> str:
     saved = draw_downloads(f"pairs-{result.model}", columns, table, model=result.model, accuracy=result.accuracy)
     said = labels["pairs_said"].format(right=round(result.accuracy * len(result.pairs)), count=len(result.pairs))
     return (
-        f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p><div class='scroll'><table class='bench'>"
+        f"<article class='answer' data-model='{escape(result.model)}'>"
+        f"{draw_heading(about)}<p>{escape(said)}</p><div class='scroll'><table class='bench'>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{saved}</article>"
     )
 

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 
+from app.results.about import About
 from app.results.text import ScoreResult, TokenScore
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -40,7 +42,7 @@ def draw_words(text: str, labels: Labels) -> str:
     return f"<p class='words' dir='auto'>{''.join(parts)}{escape(text[last:])}</p>"
 
 
-def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels, note: str = "") -> str:
+def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels, note: str = "") -> str:
     """Tokens coloured by how little the model expected them; bits and rank on hover; a remark, if there is one.
 
     Pieces that share their characters (the bytes of an emoji) are shown once, with their bits added up.
@@ -54,7 +56,7 @@ def draw_surprisal(result: ScoreResult, text: str, trust: str, labels: Labels, n
         last = end
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
     return (
-        f"<article class='answer'><h3>{escape(result.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"<article class='answer'>{draw_heading(about)}"
         f"{draw_note(note)}"
         f"<p class='surprisal' dir='auto'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
         f"{_downloads(result, text)}</article>"

@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.classification import NUMBER, WhyResult, WordEffect
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 
 
-def draw_why(result: WhyResult, trust: str, labels: Labels, note: str = "") -> str:
+def draw_why(result: WhyResult, about: About, labels: Labels, note: str = "") -> str:
     """A remark, bars of the labels, and the words twice: by integrated gradients and by occlusion."""
     made = result.attributed
     delta = labels["delta"].format(
@@ -24,8 +26,8 @@ def draw_why(result: WhyResult, trust: str, labels: Labels, note: str = "") -> s
     question = labels["why_label"].format(label=made.label)
     shape, meaning = ("{:+.3f}", "occlusion_score") if result.kind == NUMBER else ("{:+.1%}", "occlusion_note")
     return (
-        f"<article class='answer' data-model='{escape(made.model)}'><h3>{escape(made.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}{draw_label_bars(result.labels, labels, result.kind)}"
+        f"<article class='answer' data-model='{escape(made.model)}'>"
+        f"{draw_heading(about)}{draw_note(note)}{draw_label_bars(result.labels, labels, result.kind)}"
         f"<p>{escape(question)} <span class='effect for'>{escape(labels['for'])}</span> "
         f"<span class='effect against'>{escape(labels['against'])}</span></p>"
         f"<section data-method='gradients'><h4>{escape(labels['gradients'])}</h4>"

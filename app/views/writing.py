@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping
 from html import escape
 
+from app.results.about import About
 from app.results.prompting import PromptSize, Writing, WrittenPiece
 from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
@@ -16,12 +18,12 @@ Labels = Mapping[str, str]
 FULL_COLOUR_BITS = 16.0
 
 
-def draw_writing(writing: Writing, trust: str, labels: Labels, stopped: str = "") -> str:
+def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = "") -> str:
     """One model's text as an article.
 
     Args:
         writing: as far as it is.
-        trust: what the model is and how far it may be trusted.
+        about: the model.
         labels: the tab's texts in one language.
         stopped: how it ended, where the writing does not know: "visitor".
     """
@@ -34,7 +36,7 @@ def draw_writing(writing: Writing, trust: str, labels: Labels, stopped: str = ""
     cursor = "" if ended else "<span class='cursor'>▍</span>"
     return (
         f"<article class='answer' data-model='{escape(writing.model)}' data-stopped='{escape(ended)}'>"
-        f"<h3>{escape(writing.model)}</h3><p class='trust'>{escape(trust)}</p>"
+        f"{draw_heading(about)}"
         f"<p class='surprisal written' dir='auto'><span class='prompt'>{escape(writing.prompt)}</span>"
         f"{''.join(_token(piece, labels) for piece in writing.pieces)}{cursor}</p>"
         f"<p class='trust' role='status'>{escape(' · '.join(facts))}</p>"

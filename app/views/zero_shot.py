@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from app.results.about import About
 from app.results.prompting import BenchResult, ZeroShotResult
 from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
 from app.views.notes import draw_note
 from app.views.token_choice import visible
 
 Labels = Mapping[str, str]
 
 
-def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels, note: str = "") -> str:
+def draw_methods(answers: Sequence[ZeroShotResult], about: About, labels: Labels, note: str = "") -> str:
     """One question: a remark, the labels' tokens, log-probabilities and shares by every method; favourites in bold."""
     first = answers[0]
     head = "".join(f"<th scope='col'>{escape(labels[f'method.{answer.method}'])}</th>" for answer in answers)
@@ -31,8 +33,8 @@ def draw_methods(answers: Sequence[ZeroShotResult], trust: str, labels: Labels, 
         )
     columns = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("label", "tokens", "log_probability"))
     return (
-        f"<article class='answer' data-model='{escape(first.model)}'><h3>{escape(first.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p>{draw_note(note)}"
+        f"<article class='answer' data-model='{escape(first.model)}'>"
+        f"{draw_heading(about)}{draw_note(note)}"
         f"<details><summary>{escape(labels['prompt_shown'])}</summary>"
         f"<p class='written'>{escape(first.prompt)}</p></details><div class='scroll'>"
         f"<table class='zero-shot'><thead><tr>{columns}{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -58,7 +60,7 @@ def _share(probability: float, score: float, favourite: bool) -> str:
     )
 
 
-def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
+def draw_bench(result: BenchResult, about: About, labels: Labels) -> str:
     """What was measured and what it teaches, then every text with each method's favourite."""
     said = labels["bench_said"].format(count=len(result.rows), shots=result.shots)
     head = "".join(f"<th scope='col'>{escape(labels[f'method.{method}'])}</th>" for method in result.accuracy)
@@ -70,8 +72,8 @@ def draw_bench(result: BenchResult, trust: str, labels: Labels) -> str:
     )
     columns = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("text", "expected"))
     return (
-        f"<article class='answer' data-model='{escape(result.model)}'><h3>{escape(result.model)}</h3>"
-        f"<p class='trust'>{escape(trust)}</p><p>{escape(said)}</p>"
+        f"<article class='answer' data-model='{escape(result.model)}'>"
+        f"{draw_heading(about)}<p>{escape(said)}</p>"
         f"<p>{escape(_lesson(result, labels))}</p><div class='scroll'><table class='bench'><thead><tr>{columns}{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div>{_saved_bench(result)}</article>"
     )

@@ -111,6 +111,9 @@ def test_put_a_paragraph_in_order(page: object) -> None:
     assert own == " ".join(str(place + 1) for place in mine)
     assert sorted(best.split()) == ["1", "2", "3", "4"]
     assert page.locator("#sentence_pair-ordered td.cell.path").count() == 2 * 3
+    page.wait_for_selector("#sentence_pair-ordered[data-state='']")
+    page.fill("#sentence_pair-paragraph textarea", "Another paragraph. It was not ordered yet.")
+    page.wait_for_selector("#sentence_pair-ordered[data-state=stale]")
 
 
 @pytest.fixture

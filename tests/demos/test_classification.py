@@ -14,6 +14,7 @@ from app.ui.components.download_panel import labelled
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, table_rows
 from demos import classification as demo
+from tests.about import ABOUT
 from tests.checkpoints import CLASSIFIER
 from tests.demos.client import call
 from tests.plots import sent, told
@@ -41,8 +42,8 @@ def last(lines: str, *, pairs: bool = False, path: str | None = None, models: tu
 def test_text_and_labels_are_escaped() -> None:
     labels = texts("classification")["en"]
     for drawn in (
-        draw_classified(answer("m", "<b>x</b>"), "", labels),
-        draw_table([answer("m", "<b>x</b>")], [""], labels),
+        draw_classified(answer("m", "<b>x</b>"), ABOUT, labels),
+        draw_table([answer("m", "<b>x</b>")], [ABOUT], labels),
     ):
         assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
 
@@ -65,9 +66,9 @@ def test_a_map_says_how_it_was_drawn(tiny: Path, language: str) -> None:
 
 def test_nameless_classes_are_said_to_be_so() -> None:
     entry = Classified("x", [LabelProbability("class 1", 0.6), LabelProbability("class 0", 0.4)])
-    drawn = draw_classified(ClassifyResult("m", "r", [entry]), "", texts("classification")["en"])
+    drawn = draw_classified(ClassifyResult("m", "r", [entry]), ABOUT, texts("classification")["en"])
     assert "gave its classes no names" in drawn and "LABEL" not in drawn
-    assert "gave its classes no names" not in draw_classified(answer("m", "x"), "", texts("classification")["en"])
+    assert "gave its classes no names" not in draw_classified(answer("m", "x"), ABOUT, texts("classification")["en"])
 
 
 def test_a_file_has_all_labels_of_all_models() -> None:

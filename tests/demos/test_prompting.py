@@ -22,6 +22,7 @@ from app.ui.texts import texts
 from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
 from demos import prompting as demo
+from tests.about import ABOUT
 from tests.demos.client import call
 
 LANGUAGES = ("en", "zh-CN")
@@ -47,11 +48,11 @@ def test_a_writing_is_drawn_escaped_with_whole_characters(language: str) -> None
         WrittenPiece(" <i>", "20 3C 69 3E", 0, [token(" <i>", 5, 0.5)]),
         WrittenPiece("😀", "F0 9F 98 80", 1, [token("⟨F0 9F⟩", 6, 0.25), token("⟨98 80⟩", 7, 0.5)]),
     ]
-    drawn = draw_writing(writing_of(*pieces), "trust", texts("prompting")[language])
+    drawn = draw_writing(writing_of(*pieces), ABOUT, texts("prompting")[language])
     assert "<i>" not in drawn and "<b>" not in drawn and "&lt;i&gt;" in drawn
     assert "data-index='0'" in drawn and "data-index='1'" in drawn and "data-index='2'" not in drawn
     assert "F0 9F 98 80" in drawn and "12.5 %" in drawn and "3.0" in drawn and "class='cursor'" in drawn
-    done = draw_writing(writing_of(*pieces, stopped="end"), "trust", texts("prompting")[language])
+    done = draw_writing(writing_of(*pieces, stopped="end"), ABOUT, texts("prompting")[language])
     assert "data-stopped='end'" in done and "class='cursor'" not in done
 
 

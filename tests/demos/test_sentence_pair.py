@@ -18,6 +18,7 @@ from app.views.heat_map import draw_heat_map
 from app.views.sentence_pair import draw_sentence_pair
 from app.views.topic_trap import draw_accuracies, draw_topic_trap
 from demos import sentence_pair as demo
+from tests.about import ABOUT
 
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
 LANGUAGES = ("en", "zh-CN")
@@ -41,16 +42,16 @@ def result(first: float, swapped: float, objective: str = "nsp") -> SentencePair
     ("objective", "words"), [("nsp", ("follows", "does not follow")), ("sop", ("in order", "swapped"))]
 )
 def test_verdicts_are_words(objective: str, words: tuple[str, str]) -> None:
-    drawn = draw_sentence_pair(result(0.953, 0.2, objective), "", texts("sentence_pair")["en"])
+    drawn = draw_sentence_pair(result(0.953, 0.2, objective), ABOUT, texts("sentence_pair")["en"])
     assert all(f">{word}</span>" in drawn for word in words)
     assert "95.3 %" in drawn and "LABEL_" not in drawn
 
 
 def test_follows_both_ways_is_remarked() -> None:
     labels = texts("sentence_pair")["en"]
-    assert "whichever comes first" in draw_sentence_pair(result(0.9, 0.8), "", labels)
-    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.3), "", labels)
-    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.8, "sop"), "", labels)
+    assert "whichever comes first" in draw_sentence_pair(result(0.9, 0.8), ABOUT, labels)
+    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.3), ABOUT, labels)
+    assert "whichever comes first" not in draw_sentence_pair(result(0.9, 0.8, "sop"), ABOUT, labels)
 
 
 def test_heat_map() -> None:
@@ -112,16 +113,16 @@ def test_trap(tiny: Path) -> None:
 
 
 def test_paragraph(tiny: Path) -> None:
-    assert "Shuffle" in demo.on_compare([], Puzzle(), [BERT], request())
+    assert "Shuffle" in demo.on_compare("", [BERT], [], Puzzle(), request())
     drawn, puzzle, _ = demo.on_shuffle("The dog.\n<b>The cat.\nThe soup.", Puzzle(), request())
     assert puzzle.order != (0, 1, 2) and "&lt;b&gt;The cat." in drawn
     assert moved(puzzle, [2, 0, 1]).order == (2, 0, 1)
     for nonsense in ([0, 1], [0, 0, 1], "012", [True, 0, 2], None):
         assert moved(puzzle, nonsense) == puzzle
-    compared = demo.on_compare([2, 0, 1], puzzle, [ALBERT], request())
+    compared = demo.on_compare("", [ALBERT], [2, 0, 1], puzzle, request())
     assert "3 1 2" in compared and "best of 6" in compared and "class='pair-heat'" in compared
     assert "asks about topic" not in compared
-    assert "asks about topic" in demo.on_compare([2, 0, 1], puzzle, [BERT], request())
+    assert "asks about topic" in demo.on_compare("", [BERT], [2, 0, 1], puzzle, request())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

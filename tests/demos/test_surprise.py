@@ -15,6 +15,7 @@ from app.tasks.surprise.score import score
 from app.ui.texts import texts
 from app.views.surprise import draw_pairs
 from demos import surprise as demo
+from tests.about import ABOUT
 
 LANGUAGES = ("en", "zh-CN")
 
@@ -38,7 +39,7 @@ def test_pairs_are_decided_by_log_probability(tiny: Path) -> None:
 
 def test_drawn_pairs() -> None:
     pairs = [MinimalPair("<i>a", "b", -math.log(2), -2 * math.log(2)), MinimalPair("c", "d", -3.0, -1.0)]
-    drawn = draw_pairs(MinimalPairsResult("m", pairs, 0.5), "", texts("surprise")["en"])
+    drawn = draw_pairs(MinimalPairsResult("m", pairs, 0.5), ABOUT, texts("surprise")["en"])
     assert "<i>" not in drawn and "+1.0" in drawn and "-2.9" in drawn and "1 of 2 pairs" in drawn
 
 

@@ -15,6 +15,7 @@ from app.ui.texts import texts
 from app.views.zero_shot import draw_bench, draw_methods
 from app.views.zero_shot_accuracy import plot_accuracy
 from demos import zero_shot as demo
+from tests.about import ABOUT
 from tests.demos.client import call
 from tests.plots import sent
 
@@ -62,15 +63,15 @@ def test_drawn_figures() -> None:
     labels = texts("zero_shot")["en"]
     row = BenchRow("<i>x", "good", {"sum": "good", "mean": "bad", "pmi": "good", "calibrated": "bad"})
     accuracy = {"sum": 0.6, "mean": 0.45, "pmi": 0.55, "calibrated": 0.5}
-    drawn = draw_bench(BenchResult("m", 2, [row], accuracy, 0.5, 0.5), "", labels)
+    drawn = draw_bench(BenchResult("m", 2, [row], accuracy, 0.5, 0.5), ABOUT, labels)
     assert "<i>" not in drawn and drawn.count("✓") == 2
     assert "right in 60 %" in drawn
-    none = draw_bench(BenchResult("m", 2, [row], dict.fromkeys(accuracy, 0.5), 0.5, 0.5), "", labels)
+    none = draw_bench(BenchResult("m", 2, [row], dict.fromkeys(accuracy, 0.5), 0.5, 0.5), ABOUT, labels)
     assert "not understood" in none
     sixty = BenchResult("m", 2, [row], accuracy, 0.5, 0.6)
     bars, guessing, frequent = plot_accuracy([sixty], labels).data
     assert list(bars.y) == list(accuracy.values()) and set(guessing.y) == {0.5} and set(frequent.y) == {0.6}
-    apart = draw_bench(BenchResult("m", 2, [row], accuracy | {"sum": 0.9}, 0.5, 0.5), "", labels)
+    apart = draw_bench(BenchResult("m", 2, [row], accuracy | {"sum": 0.9}, 0.5, 0.5), ABOUT, labels)
     assert "tuned on the test" in apart
 
 
@@ -127,7 +128,7 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
 
 def test_methods_are_drawn_escaped(tiny: Path) -> None:
     answers = ask_all_methods("<i>x</i>", ["<b>good", "bad"], TEMPLATE, "gpt2")
-    drawn = draw_methods(answers, "", texts("zero_shot")["en"])
+    drawn = draw_methods(answers, ABOUT, texts("zero_shot")["en"])
     assert "<i>" not in drawn and "<b>good" not in drawn
 
 

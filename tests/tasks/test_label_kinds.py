@@ -19,6 +19,7 @@ from app.tasks.classification.label_map import label_map
 from app.ui.texts import texts
 from app.views.classification import draw_classified, draw_table, number_of, table_rows
 from app.views.why import draw_why
+from tests.about import ABOUT
 from tests.checkpoints import build, save, tiny_tokenizers
 from tests.tasks.classifiers import FAMILIES
 from tests.tasks.test_classification import TEXTS, classifiers  # noqa: F401
@@ -89,7 +90,7 @@ def test_the_page_says_that_several_may_hold_and_calls_no_score_a_probability(
         one, many = classify(TEXTS[:1], name), classify(TEXTS, name)
         explained = explain(TEXTS[0], name)
         drawn = [
-            draw_classified(one, "", labels), draw_table([many], [""], labels), draw_why(explained, "", why),
+            draw_classified(one, ABOUT, labels), draw_table([many], [ABOUT], labels), draw_why(explained, ABOUT, why),
         ]  # fmt: skip
         for part in drawn:
             assert (labels["kind.several"] in part) == (kind == SEVERAL)
@@ -113,5 +114,5 @@ def test_of_several_labels_those_hold_that_have_half_or_more() -> None:
     assert entry.verdict == "rude + threat"
     none = Classified("You are great", shares[2:], kind=SEVERAL)
     assert none.verdict == "—" and none.holding == []
-    drawn = draw_table([ClassifyResult("m", "r", [none], SEVERAL)], [""], texts("classification")["en"])
+    drawn = draw_table([ClassifyResult("m", "r", [none], SEVERAL)], [ABOUT], texts("classification")["en"])
     assert "(insult 20&nbsp;%)" in drawn

@@ -12,7 +12,7 @@ import pytest
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.ui.events import friendly, sentence, sentence_as_html
-from app.ui.texts import LANGUAGES, in_millions, language_of, texts, trust
+from app.ui.texts import LANGUAGES, in_millions, language_of, texts, title, trust
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,16 @@ def test_every_checkpoint_says_what_it_is(language: str) -> None:
             assert checkpoint.stands_for and checkpoint.stands_for in said
         else:
             assert checkpoint.repo_id in said or checkpoint.source == "package"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_checkpoint_has_a_name_that_people_know(language: str) -> None:
+    titles = [title(language, checkpoint.name) for checkpoint in CATALOG]
+    assert len(set(titles)) == len(CATALOG), "no two are called the same"
+    for checkpoint, called in zip(CATALOG, titles, strict=True):
+        assert called != checkpoint.name
+        here = "trained here" if language == "en" else "本项目训练"
+        assert (here in called) == (checkpoint.source == "bundled"), "a mini model is never passed off as the real one"
 
 
 class Seen(HTMLParser):

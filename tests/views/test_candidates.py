@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from app.results.about import About
 from app.results.text import Candidate, FillMaskResult, JointAnswer, MaskAnswer, ScoreResult, Target, TokenScore, Window
 from app.ui.texts import texts
 from app.views.candidates import draw_fill_mask, draw_targets, in_percent
 from app.views.tokens import draw_surprisal, draw_words
+from tests.about import ABOUT
 
 LABELS = texts("fill_mask")["en"]
 EVIL = "<img src=x onerror=alert(1)>"
@@ -21,13 +23,13 @@ def result(**changes: object) -> FillMaskResult:
 
 
 def test_a_bar_is_as_long_as_its_probability() -> None:
-    drawn = draw_fill_mask(result(), "trusted", LABELS)
-    assert "width:75.00%" in drawn and "75.0 %" in drawn and "trusted" in drawn
+    drawn = draw_fill_mask(result(), ABOUT, LABELS)
+    assert "width:75.00%" in drawn and "75.0 %" in drawn and "can be trusted" in drawn
     assert f"{math.log(0.75):.4f}" in drawn
 
 
 def test_a_piece_of_a_word_is_marked_as_one() -> None:
-    assert "(piece of a word)" in draw_fill_mask(result(), "", LABELS)
+    assert "(piece of a word)" in draw_fill_mask(result(), ABOUT, LABELS)
 
 
 def test_everything_from_outside_is_escaped() -> None:
@@ -39,7 +41,7 @@ def test_everything_from_outside_is_escaped() -> None:
             masks=[MaskAnswer(1, [Candidate(EVIL, EVIL, 1, 0.5)])],
             window=Window(0, 9),
         ),
-        EVIL,
+        About(EVIL, EVIL, EVIL, EVIL),
         LABELS,
     )
     assert "<img" not in drawn
@@ -63,5 +65,5 @@ def test_offsets_of_words_are_those_of_python() -> None:
 
 def test_pieces_that_share_their_characters_are_shown_once() -> None:
     scores = [TokenScore("⟨F0⟩", 0, 1, -1.0, 3), TokenScore("⟨9F⟩", 0, 1, -2.0, 4), TokenScore(" cat", 2, 5, -0.5, 1)]
-    drawn = draw_surprisal(ScoreResult("m", "r", "masked", scores, -3.5, 3.2), "😀 cat", "", LABELS)
+    drawn = draw_surprisal(ScoreResult("m", "r", "masked", scores, -3.5, 3.2), "😀 cat", ABOUT, LABELS)
     assert drawn.count(">😀<") == 1 and f"{3 / math.log(2):.1f} bits, rank 3, 4" in drawn

@@ -9,6 +9,7 @@ from html import unescape
 import numpy as np
 import pytest
 
+from app.results.about import About
 from app.results.word_sense import Drawn, Occurrence, SenseLayer, SensePanel, Senses
 from app.ui.components.plots import with_words
 from app.ui.texts import LANGUAGES, texts
@@ -183,8 +184,8 @@ def test_the_curve_and_the_table_have_the_same_numbers() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_of_it_can_be_sent(language: str) -> None:
-    place = draw_place(panel(), shown(language), "<trust>")
-    assert "&lt;trust&gt;" in place.heading
+    place = draw_place(panel(), shown(language), About("m", "M", "<said>", "?"))
+    assert "&lt;said&gt;" in place.heading
     for figure in (place.points, place.cosines, place.layers):
         config = json.loads(with_words(figure, language).plot)["config"]
         selects = "lasso2d" not in config["modeBarButtonsToRemove"]

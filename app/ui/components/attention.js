@@ -13,7 +13,7 @@ let roles = null; // [layer][head][role]
 let exactRows = new Map();
 let opened = 0; // counts texts, so that a late answer for an earlier one is dropped
 
-const about = make("p", { className: "attention-limit" });
+const about = make("div", { className: "model" });
 const finding = make("p", { className: "note", hidden: true });
 const toolbar = make("div", { className: "attention-tools" });
 const canvas = make("canvas", { tabIndex: 0, attributes: { role: "img" } });
@@ -123,7 +123,11 @@ const open = async (value) => {
   state.heads = new Set((look.heads ?? [opening.head]).filter((head) => head >= 0 && head < opening.heads));
   if (!state.heads.size) state.heads.add(0);
   if (!opening.segments.includes(1)) state.acrossOnly = false;
-  about.replaceChildren(make("strong", { textContent: opening.model }), ` · ${opening.trust}`);
+  const { title, name, said, ask } = opening.about;
+  const more = make("details");
+  more.append(make("summary", { textContent: ask }), make("p", { textContent: said }));
+  const key = title === name ? [] : [" ", make("code", { textContent: name })];
+  about.replaceChildren(make("strong", { textContent: title }), ...key, more);
   const { layer, head, share } = opening;
   finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)} %` });
   root.hidden = false;

@@ -1,6 +1,6 @@
 """Attention drawn in the browser on a canvas: the component and its scripts. Knows no model and no task.
 
-Its value is an `AttentionOpening` as JSON, with `trust`, what the model is, and the `labels`, both in the visitor's
+Its value is an `AttentionOpening` as JSON, with `about`, what the model is, and the `labels`, both in the visitor's
 language; layers, pictures of all heads, rollout and exact numbers are asked for by name through the functions it is
 given.
 """
@@ -18,7 +18,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.results.attention import AttentionOpening
 from app.ui.events import sentence
-from app.ui.texts import language_of, texts, trust
+from app.ui.texts import about, language_of, texts
 
 FOLDER = Path(__file__).resolve().parent
 # Gradio takes a quoted word in a component's script for an event where it is an attribute of components, as "every" is;
@@ -82,5 +82,5 @@ def opened(opening: AttentionOpening, language: str, *, with_steps: bool = True)
     """
     told = texts(SLUG)[language].items()
     labels = {key.removeprefix(PREFIX): value for key, value in told if key.startswith(PREFIX)}
-    said = {"labels": labels, "trust": trust(language, opening.model), "with_steps": with_steps}
+    said = {"labels": labels, "about": asdict(about(language, opening.model)), "with_steps": with_steps}
     return json.dumps({**asdict(opening), **said}, ensure_ascii=False)

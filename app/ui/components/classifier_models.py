@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.registry.lookup import for_task
+from app.results.about import About
 from app.results.text import ModelEntry
-from app.ui.texts import say, trust
+from app.ui.texts import about, say
 from app.ui.widgets import model_choices
 
 SLUG = "classification"
@@ -24,9 +25,12 @@ def classifier_choices(language: str, own: Mapping[str, str], ready: set[str]) -
     return mine + model_choices(language, for_task("classify"), ready)
 
 
-def classifier_trust(language: str, name: str, own: Mapping[str, str]) -> str:
-    """What a classifier is, in one sentence."""
-    return say(language, SLUG, "trust.own", revision=own[name]) if name in own else trust(language, name)
+def about_classifier(language: str, name: str, own: Mapping[str, str]) -> About:
+    """A classifier as a card introduces it."""
+    if name not in own:
+        return about(language, name)
+    said = say(language, SLUG, "trust.own", revision=own[name])
+    return About(name, name, said, say(language, "models", "ask"))
 
 
 def first_ready(entries: Sequence[ModelEntry]) -> str:

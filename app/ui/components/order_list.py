@@ -49,10 +49,10 @@ def order_list(elem_id: str) -> gr.HTML:
     return gr.HTML("", elem_id=elem_id, js_on_load=ON_LOAD)
 
 
-def read_order(elem_id: str) -> str:
-    """JavaScript for an event's `js=` that puts the entries' order, top to bottom, in place of its first input.
+def read_order(elem_id: str, place: int) -> str:
+    """JavaScript for an event's `js=` that puts the entries' order, top to bottom, in place of one of its inputs.
 
     Read in the moment of the click, it cannot be older than what the visitor sees.
     """
     entries = f"document.querySelectorAll('#{elem_id} li[data-index]')"
-    return f"(order, ...rest) => [[...{entries}].map((entry) => Number(entry.dataset.index)), ...rest]"
+    return f"(...values) => values.with({place}, [...{entries}].map((entry) => Number(entry.dataset.index)))"
