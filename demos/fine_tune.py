@@ -27,10 +27,11 @@ from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, v
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
+from app.ui.unknown import unknown_in_many
 from app.ui.widgets import model_choices
 from app.views.classification import draw_table
 from app.views.curves import plot_curves
-from app.views.fine_tune import draw_outcome
+from app.views.fine_tune import draw_outcome, status
 from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 from app.views.runs import draw_runs
@@ -53,26 +54,21 @@ def on_start(
     options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
     rows = gather_rows(lines, path, encoding, names, text_column, pair_column, label_column)
     run: TunedRun | None = None
+    drawn = 0
     for state in tuning_panel.start_tuning(rows, model, options, visitor_of(request)):
         if isinstance(state, TunedRun):
             run = state
         else:
-            yield draw_note(_status(state, labels)), _curves(runs, state, request), *[gr.skip()] * 3, runs
+            points = len(state.history) + len(state.validations)
+            curves = _curves(runs, state, request) if points != drawn else gr.skip()
+            drawn = points
+            yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 3, runs
     if run is None:
         yield draw_note(labels["nothing"]), _curves(runs, None, request), gr.skip(), gr.skip(), gr.skip(), runs
         return
     runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
     outcome = draw_outcome(run.result, run.judged, labels)
     yield draw_note(labels[hint]), _curves(runs, None, request), outcome, draw_runs(runs, labels), _own(request), runs
-
-
-def _status(tuning: Tuning, labels: dict[str, str]) -> str:
-    if tuning.ahead:
-        return labels["waiting"].format(ahead=tuning.ahead)
-    if (report := tuning.report) is None or not report.step:
-        return labels["preparing"]
-    values = {"step": report.step, "steps": report.steps, "loss": f"{report.loss:.3f}"}
-    return labels["running"].format(left=f"{report.seconds_left:.0f}", **values)
 
 
 def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) -> gr.Plot:
@@ -102,7 +98,8 @@ def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> 
     asked = gather(lines, any(run.result.pairs for run in runs if run.result.name == chosen))
     result = classify(asked.texts, chosen, asked.seconds, visitor=visitor)
     about = about_classifier(language, chosen, own_models(visitor))
-    return draw_table([result], [about], texts("classification")[language])
+    unknown = unknown_in_many(language, chosen, [entry.unknown for entry in result.results])
+    return draw_table([result], [about], texts("classification")[language], [unknown])
 
 
 @friendly

@@ -21,8 +21,9 @@ class FileSeen:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A row that a model cannot read whole."""
+    """A row that is longer than the model reads at once, in tokens, or than the page takes, in characters."""
 
     row: int  # from 1
     count: int
     limit: int
+    unit: str = "tokens"

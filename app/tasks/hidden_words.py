@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.engine.text.text_tokenizer import BLANK
+from app.results.blank import BLANK
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,8 @@ def _models(asked: Sequence[Any]) -> list[str]:
 
 
 def _caption(slug: str, language: str, models: Sequence[str]) -> str:
-    named = ", ".join(f"{name} ({revision_said(name)})" for name in models)
+    bundled = say(language, "playground", "bundled")
+    named = ", ".join(f"{name} ({revision_said(name).replace('bundled', bundled, 1)})" for name in models)
     said = escape(say(language, "playground", "in_advance", models=named))
     return f"<p class='note in-advance'>{escape(say(language, slug, 'notice'))} <small>{said}</small></p>"
 

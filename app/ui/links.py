@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from app.registry.lookup import may_be_named
+from app.registry.lookup import BY_NAME, may_be_named
 from app.ui.events import PRIVATE, QUICK
 from app.ui.first_answers import FirstAnswer, Opening
-from app.ui.texts import LANGUAGES, mark, say
+from app.ui.texts import LANGUAGES, language_of, mark, say
+
+# Of a link's models that are not here, so many are named, and so much of each.
+MOST_NAMED, LONGEST_NAMED = 3, 60
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,13 @@ def open_linked(
     link, question = links_of(page)[slug], first.question
     opening = Opening(slug, on_open, filled, first)
     openings_of(page).append(opening)
-    opened = page.load(opening.load, None, [*filled, *question.shown], **QUICK)
+
+    def on_load(request: gr.Request) -> list[Any]:
+        """Fill the tab, and say what of the link cannot be followed."""
+        say_missing(request, slug)
+        return opening.load(request)
+
+    opened = page.load(on_load, None, [*filled, *question.shown], **QUICK)
     given = f"{json.dumps(slug)}, {json.dumps(list(link.fields))}, values, {json.dumps(link.run)}, {question.group}"
     return opened.then(
         None,
@@ -89,6 +99,14 @@ def open_linked(
         js=f"(...values) => playground.filled({given})",
         **PRIVATE,
     )
+
+
+def say_missing(request: gr.Request, slug: str) -> None:
+    """A model that a link names and nobody has here is not replaced without a word."""
+    named = linked_fields(request, slug).get("model", "").split(",")
+    missing = [name[:LONGEST_NAMED] for name in named if name and name not in BY_NAME and not may_be_named(name)]
+    if missing:
+        gr.Warning(escape(say(language_of(request), "playground", "link_model", model=", ".join(missing[:MOST_NAMED]))))
 
 
 def openings_of(page: gr.Blocks) -> list[Opening]:

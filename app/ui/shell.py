@@ -29,7 +29,7 @@ from app.ui.language_script import LanguageScript
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
 from app.ui.tab import Tab
-from app.ui.texts import DEFAULT, LANGUAGES, i18n, mark
+from app.ui.texts import DEFAULT, LANGUAGES, i18n, language_of, mark, say
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
 from app.visits import visits
 
@@ -123,6 +123,8 @@ def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
 def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
     def on_open(request: gr.Request) -> gr.Tabs:
         wanted = request.query_params.get("tab")
+        if wanted and wanted not in slugs:
+            gr.Warning(say(language_of(request), "playground", "link_tab"))
         return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
 
     opened = page.load(on_open, None, row, **QUICK)

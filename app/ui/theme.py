@@ -27,7 +27,7 @@ def theme() -> gr.themes.Base:
     texts = ("body_text_color_subdued", "block_info_text_color", "input_placeholder_color")
     buttons = {"button_primary": (ACTION, ACTION_HOVER), "button_cancel": (STOP, STOP_HOVER)}
     return looks.set(
-        **{name: SUBDUED for name in texts},
+        **dict.fromkeys(texts, SUBDUED),
         **{f"{name}_dark": SUBDUED_DARK for name in texts},
         **{
             f"{name}_{part}{state}{scheme}": colour

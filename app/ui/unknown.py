@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from app.results.blank import BLANK
 from app.results.text import Unknown
 from app.ui.texts import say
 
-BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 SHOWN_PARTS, SHOWN_CHARACTERS = 5, 24
 
 

@@ -86,7 +86,10 @@ def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> str:
     """Which rows were left out; nothing where none was."""
     if not left:
         return ""
-    rows = [labels["left_out_row"].format(row=one.row, count=one.count, limit=one.limit) for one in left[:ROWS_NAMED]]
+    rows = [
+        labels[f"left_out_{one.unit}"].format(row=one.row, count=one.count, limit=one.limit)
+        for one in left[:ROWS_NAMED]
+    ]
     if len(left) > ROWS_NAMED:
         rows.append(labels["left_out_more"].format(count=len(left) - ROWS_NAMED))
     return draw_note(labels["left_out"].format(model=model, rows="; ".join(rows)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Protocol
 
 from app.results.fine_tune import FineTuneResult, Judged, ValidationScores
 
@@ -11,6 +12,25 @@ Labels = Mapping[str, str]
 WORST_SHOWN, WATCHED_SHOWN = 10, 6
 # From this share of pieces that the encoder does not know on, a reader is told so.
 MANY_UNKNOWN = 0.1
+
+
+class Progress(Protocol):
+    """Where a training stands."""
+
+    step: int
+    steps: int
+    loss: float
+    seconds_left: float
+
+
+def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
+    """One sentence on where it stands; `ahead` are before it in line."""
+    if ahead:
+        return labels["waiting"].format(ahead=ahead)
+    if progress is None or not progress.step:
+        return labels["preparing"]
+    values = {"step": progress.step, "steps": progress.steps, "loss": f"{progress.loss:.3f}"}
+    return labels["running"].format(left=f"{progress.seconds_left:.0f}", **values)
 
 
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from itertools import groupby
 
 from app.results.about import About
+from app.results.blank import PATTERN
 from app.results.text import ScoreResult, TokenScore
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_heading
@@ -16,10 +17,9 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-BLANK = r"\[MASK\]|<mask>|_{3,}"
 CJK = "\u3400-\u9fff\uf900-\ufaff"
 # A blank, a Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
-WORD = re.compile(rf"(?P<blank>{BLANK})|[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+", re.IGNORECASE)
+WORD = re.compile(rf"(?P<blank>{PATTERN})|[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+", re.IGNORECASE)
 # Bits of surprisal that get the full colour.
 FULL_COLOUR_BITS = 16.0
 

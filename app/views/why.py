@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from html import escape
 
 from app.results.about import About
+from app.results.blank import BLANK
 from app.results.classification import NUMBER, WhyResult, WordEffect
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
@@ -14,7 +14,6 @@ from app.views.heading import draw_heading
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
-BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 
 
 def draw_why(result: WhyResult, about: About, labels: Labels, note: str = "") -> str:

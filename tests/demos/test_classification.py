@@ -116,6 +116,9 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
     path.write_text("text\n" + "dog " * 600 + "\nThe cat\n", encoding="utf-8")
     *_, (cards, note, *_) = demo.on_run(*asked)
     assert cards.count("<article") == 1 and "row 1 (60" in note
+    path.write_text("text\n" + "dog " * 6000 + "\nThe cat\n", encoding="utf-8")
+    *_, (_, note, *_) = demo.on_run(*asked)
+    assert "row 1 (24000 characters, at most 20000 on this server)" in note
     path.write_text("text\n" + "dog " * 600 + "\n" + "cat " * 600 + "\n", encoding="utf-8")
     with pytest.raises(gr.Error, match="row 1:.*too_long"):
         list(demo.on_run(*asked))

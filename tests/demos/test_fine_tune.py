@@ -20,6 +20,7 @@ from app.results.fine_tune import Judged, LossPoint, ValidationPoint, Validation
 from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.page import gather_rows, read_sample
 from app.tasks.fine_tune.take_home import take_home
+from app.tasks.fine_tune.tune import Tuning
 from app.ui.components.take_home import model_card
 from app.ui.texts import texts
 from app.views.curves import plot_curves, thinned
@@ -235,6 +236,20 @@ def test_pairs_from_start_to_answer() -> None:
     with pytest.raises(gr.Error, match="bad_value"):
         demo.on_try("the dog", own.value, runs, request())
     assert all(sent(plot) for plot in demo.on_map(own.value, runs, request())[1:])
+
+
+def test_what_the_new_model_does_not_know_is_said() -> None:
+    *_, (_, _, _, _, own, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
+    assert "In 1 of 2 texts" in demo.on_try("the dog\n这家店很好", own.value, runs, request())
+    assert "[UNK]" not in demo.on_try("the dog\nthe soup", own.value, runs, request())
+
+
+def test_a_curve_without_a_new_point_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = LossPoint(1, 0.5), LossPoint(2, 0.4)
+    looks = [Tuning(), Tuning(history=[one]), Tuning(history=[one]), Tuning(history=[one, two])]
+    monkeypatch.setattr(demo.tuning_panel, "start_tuning", lambda *asked: iter(looks))
+    *during, _ = start("the dog ran | A\nthe soup | B")
+    assert [isinstance(curves, gr.Plot) for _, curves, *_ in during] == [False, True, False, True]
 
 
 def test_an_encoder_that_does_not_know_the_script_is_named() -> None:

@@ -15,6 +15,8 @@ from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
 from app.results.text import as_json
 from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.fill_mask.joint import Beam, _answer
+from app.tasks.fill_mask.question import Question
 
 ENCODERS = ["bert-base-uncased", "roberta-base", "albert-base-v2"]
 TEXTS = [
@@ -58,7 +60,7 @@ def test_two_masks_each_on_its_own_equal_the_pipeline(tiny: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-@pytest.mark.parametrize("blank", ["[MASK]", "<mask>", "___", "_______", "[mask]", "<MASK>"])
+@pytest.mark.parametrize("blank", ["[MASK]", "<mask>", "___", "_______", "[mask]", "<MASK>", "【MASK】", "［mask］", "＜mask＞", "＿＿＿"])
 def test_every_spelling_of_a_blank_means_the_same_to_every_model(tiny: Path, name: str, blank: str) -> None:
     assert fill_mask(f"The soup is {blank}.", name).masks == fill_mask("The soup is [MASK].", name).masks
 
@@ -156,6 +158,29 @@ def test_the_joint_answer_is_written_into_the_sentence(tiny: Path) -> None:
     joint = fill_mask("😀 [MASK] you, <mask>!", "roberta-base", 3).joint[0]
     first, second = joint.words
     assert joint.text == f"😀 {first} you, {second}!"
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "written"),
+    [
+        ("bert-mini", ["new", "york"], "It is new york."),
+        ("bert-mini", ["new", "##s"], "It is news."),
+        ("bert-mini", ["new", ","], "It is new,."),
+        ("roberta-mini", ["ĠNew", "ĠYork"], "It is New York."),
+        ("roberta-mini", ["ĠNew", "s"], "It is News."),
+        ("albert-mini", ["▁new", "▁york"], "It is new york."),
+        ("bert-mini-zh", ["北", "京"], "It is 北京."),
+    ],
+)
+def test_between_two_blanks_stands_the_space_that_the_second_piece_brings(
+    name: str, pieces: list[str], written: str
+) -> None:
+    model = load_head(find(name, "fill_mask"), MASKED_LM)
+    text = "It is [MASK][MASK]."
+    question, ids = Question(model, text, model.text.encode(text)), list(model.text.encode(text).input_ids)
+    for index, piece in zip(question.encoded.mask_indices, pieces, strict=True):
+        ids[index] = model.text.tokenizer.get_vocab()[piece]
+    assert _answer(question, Beam(tuple(ids), (), 0.0)).text == written
 
 
 def test_one_mask_has_no_joint_answer(tiny: Path) -> None:

@@ -17,6 +17,11 @@ def places(sentences: list[str], word: str) -> list[tuple[int, int, str]]:
     return [(occurrence.sentence, occurrence.start, occurrence.text) for occurrence in found]
 
 
+@pytest.mark.parametrize("asked", ["don't", "don’t"])
+def test_either_apostrophe_is_the_same_word(asked: str) -> None:
+    assert places(["don't go", "I don’t know"], asked) == [(0, 0, "don't"), (1, 2, "don’t")]
+
+
 @pytest.mark.parametrize(
     ("sentences", "word", "expected"),
     [

@@ -34,6 +34,14 @@ def test_pieces_spell_the_word(name: str, text: str) -> None:
         assert spelt.strip() == word, (word, ids)
 
 
+@pytest.mark.parametrize("word", ["“dog”", "狗", "😀", "'dog'", "…", "dog"])
+def test_the_space_before_a_word_is_scored_with_it(word: str) -> None:
+    model = load_head(BY_NAME["roberta-mini"], MASKED_LM)
+    text = "The [MASK] barked."
+    ids = pieces_of(Question(model, text, model.text.encode(text)), word)
+    assert b"".join(model.text.content(token_id) for token_id in ids) == f" {word}".encode()
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_word_of_one_piece_has_the_bars_own_probability(name: str) -> None:
     answer = fill_mask("He went to the [MASK].", name, 1000, ["door", "house"])

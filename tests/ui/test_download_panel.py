@@ -8,7 +8,6 @@ import pytest
 from app.errors import PlaygroundError
 from app.results.downloads import DownloadState
 from app.ui.components.download_panel import _names, _show, draw_state, in_bytes, in_words, labelled
-from app.ui.first_answers import Opening
 from app.ui.texts import LANGUAGES
 
 RUNNING = DownloadState("m", "running", 120_000_000, 499_000_000, 3_200_000.0, 118.0)
@@ -66,7 +65,7 @@ def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> No
     filled = {
         component._id: component
         for event in page.fns.values()
-        if event.name in ("on_open", Opening.load.__name__)
+        if event.name in ("on_open", "on_load")
         for component in event.outputs
         if isinstance(component, gr.Dropdown) and component.elem_id != "fine_tune-sample"  # no models in it
     }

@@ -93,6 +93,7 @@ def test_nothing_is_shown_for_another_question(tab: Tab, query: str) -> None:
 def test_each_language_has_its_own(tab: Tab) -> None:
     tab.opening.make("en")
     tab.opening.make("zh-CN")
+    assert "bert-mini (内置, " in tab.load("lang=zh-CN")[0]
     assert tab.load("lang=zh-CN")[0].endswith("<b>eine</b>") and tab.load()[0].endswith("<b>one</b>")
 
 

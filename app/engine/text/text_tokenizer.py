@@ -17,12 +17,12 @@ from tokenizers import Encoding, Tokenizer
 
 from app.engine.text.pieces import Pieces, read_pieces
 from app.errors import PlaygroundError
+from app.results.blank import BLANK
 from app.results.text import Token
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-BLANK = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # A visitor cannot type this: it is removed or kept apart by every normaliser, and no vocabulary has it.
 UNTYPEABLE = "\x00"

@@ -11,11 +11,12 @@ import numpy as np
 from app.engine.base import Layered, MaskedRow
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
-from app.engine.text.text_tokenizer import BLANK, Encoded
+from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
 from app.results.attention import Followed, LayerAnswer, LayerPredictionsResult, PieceProbability
+from app.results.blank import BLANK
 from app.settings import settings
 from app.tasks.checks import check_text, check_tokens, check_whole_number
 from app.tasks.fill_mask.question import MAX_MASKS, top_ids

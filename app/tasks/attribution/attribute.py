@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from app.engine.base import Classifier
-from app.engine.text.text_tokenizer import BLANK, Encoded
+from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.registry.lookup import CJK
+from app.results.blank import BLANK
 from app.results.classification import AttributedToken, AttributeResult, WhyResult, WordEffect
 from app.tasks.classification.classify import encode_texts, label_answers, load_classifier, ranked
 from app.tasks.unknown import unknown_of

@@ -83,7 +83,11 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
         raise refused[0][1]
     others = [asked.seconds[place] for place in kept] if asked.seconds else []
     readable = Asked([asked.texts[place] for place in kept], others, [asked.rows[place] for place in kept])
-    return readable, [LeftOut(row, error.values["count"], error.values["limit"]) for row, error in refused]
+    left = [
+        LeftOut(row, error.values["count"], error.values["limit"], "tokens" if error.reason == "row" else error.reason)
+        for row, error in refused
+    ]
+    return readable, left
 
 
 def own_models(visitor: str) -> dict[str, str]:

@@ -10,10 +10,10 @@ import numpy as np
 from app.engine.base import MaskedLM, MaskedRow
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
-from app.engine.text.text_tokenizer import BLANK
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
+from app.results.blank import BLANK
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Unknown, Window
 from app.settings import settings
 from app.tasks.checks import check_text, check_whole_number, check_words

@@ -59,14 +59,22 @@ def _expand(question: Question, beams: list[Beam], distributions: list[np.ndarra
     return sorted(grown.values(), key=lambda beam: -beam.log_probability)[:width]
 
 
+def _stands_apart(question: Question, token_id: int) -> bool:
+    """Is there a space before this piece, between two blanks that have none?"""
+    content = question.model.text.content(token_id)
+    return content.startswith(b" ") and content[1:].decode("utf-8", "replace")[:1].isalnum()
+
+
 def _answer(question: Question, beam: Beam) -> JointAnswer:
     encoded, text = question.encoded, clean(question.text)
     words = [question.model.text.show(beam.input_ids[index]).strip() for index in encoded.mask_indices]
-    parts, last = [], 0
+    written, last = "", 0
     for index, word in zip(encoded.mask_indices, words, strict=True):
         start, end = encoded.offsets[index]
-        before = text[last:start]
-        # A WordPiece continuation belongs to the word before it.
-        parts.append(before.rstrip() + word[2:] if word.startswith("##") and len(word) > 2 else before + word)
+        written += text[last:start]
+        if word.startswith("##") and len(word) > 2:  # a WordPiece continuation belongs to the word before it
+            written = written.rstrip() + word[2:]
+        else:
+            written += " " * (last == start and written != "" and _stands_apart(question, beam.input_ids[index])) + word
         last = end
-    return JointAnswer(words, "".join(parts) + text[last:], beam.log_probability)
+    return JointAnswer(words, written + text[last:], beam.log_probability)

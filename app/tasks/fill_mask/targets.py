@@ -66,13 +66,16 @@ def pieces_of(question: Question, word: str) -> list[int]:
 
 
 def _between(tokenizer: TextTokenizer, left: str, word: str, right: str) -> list[int]:
-    """The pieces of the word between two texts; none if a piece of it reaches into one of them."""
+    """The pieces of the word between two texts; none if a piece of it reaches into one of them.
+
+    The space before a word may be a piece of its own, at no characters: it belongs to the word.
+    """
     encoded = tokenizer.encode(left + word + right, add_special_tokens=False)
     start, end = len(left), len(left) + len(word)
     touching = [
         (token_id, span)
         for token_id, span in zip(encoded.input_ids, encoded.offsets, strict=True)
-        if span is not None and span[0] < end and start < span[1]
+        if span is not None and span[0] < end and (start < span[1] or start == span[0])
     ]
     if not touching or any(span[0] < start or end < span[1] for _, span in touching):
         return []

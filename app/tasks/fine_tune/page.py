@@ -23,7 +23,8 @@ from app.tasks.fine_tune.tune import TunedRun, Tuning, is_small, run_tuning
 
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
-SECONDS_BETWEEN_LOOKS = 0.5
+# A browser draws the whole curve anew each time: more often, and a long run leaves it no time for the stop button.
+SECONDS_BETWEEN_LOOKS = 2.0
 MAP_ROWS = 300
 
 

@@ -110,6 +110,8 @@ def word_pattern(words: list[str]) -> regex.Pattern[str]:
 
 def _bounded(word: str) -> str:
     body = r"\s+".join(regex.escape(part, literal_spaces=True) for part in word.split())
+    # Keyboards write an apostrophe straight, word processors curled.
+    body = regex.sub("['’]", "['’]", body)
     before = rf"(?<!{SPACED})" if regex.match(rf"(?V1){SPACED}", word) else ""
     after = rf"(?!{SPACED})" if regex.search(rf"(?V1){SPACED}\Z", word) else r"(?!\p{M})"
     return before + body + after
