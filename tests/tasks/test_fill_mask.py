@@ -60,7 +60,9 @@ def test_two_masks_each_on_its_own_equal_the_pipeline(tiny: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-@pytest.mark.parametrize("blank", ["[MASK]", "<mask>", "___", "_______", "[mask]", "<MASK>", "【MASK】", "［mask］", "＜mask＞", "＿＿＿"])
+@pytest.mark.parametrize(
+    "blank", ["[MASK]", "<mask>", "___", "_______", "[mask]", "<MASK>", "【MASK】", "［mask］", "＜mask＞", "＿＿＿"]
+)
 def test_every_spelling_of_a_blank_means_the_same_to_every_model(tiny: Path, name: str, blank: str) -> None:
     assert fill_mask(f"The soup is {blank}.", name).masks == fill_mask("The soup is [MASK].", name).masks
 
