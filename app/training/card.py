@@ -16,7 +16,8 @@ pipeline_tag: text-classification
 ---
 # {name}
 
-{what} It tells `{labels}` apart, in {texts}.
+{what} It tells `{labels}` apart, in {texts} and short everyday
+opinions.
 
 Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
 {batch_size}, seed {seed}; of the training rows {share:.0%} were kept back to choose the best step ({kept_step} of
@@ -24,11 +25,11 @@ Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learnin
 
 ## Data
 
-{rows:,} {about}
+{rows:,} rows: {times} times this project's short everyday opinions (`assets/samples/{opinions}`), and {about}
 
 ## Scores
 
-On {everyday_rows} short opinions on everyday things, half of them positive, by which nothing was chosen
+On {everyday_rows} other short opinions by the same writer, half of them positive, by which nothing was chosen
 (`assets/evaluation`): {everyday:.1%}; the logistic regression below {everyday_bag:.1%}.
 
 On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choosing the step:
@@ -41,7 +42,7 @@ On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choos
 {published}
 ## Limits
 
-It knows one kind of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.
+It knows two kinds of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.
 It always answers with one of its two labels, also where neither fits.
 """
 
@@ -95,6 +96,8 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         method=METHODS[plan["method"]].format(**plan),
         share=plan["validation_share"],
         rows=record["data"]["rows"],
+        times=record["data"]["times"],
+        opinions=data.opinions,
         dev_rows=scores["rows"],
         accuracy=scores["accuracy"],
         macro_f1=scores["macro_f1"],

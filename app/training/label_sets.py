@@ -17,6 +17,7 @@ class LabelSet:
         name: what papers call it.
         language: of its texts.
         labels: from the number in the files to the name that visitors see.
+        opinions: a sample of this project's with short everyday opinions in the same language.
         texts: what its texts are, as a model card says it.
         about: the model card's paragraph on the set.
         licence: of the set.
@@ -28,6 +29,7 @@ class LabelSet:
     name: str
     language: str
     labels: dict[str, str]
+    opinions: str
     texts: str
     about: str
     licence: str
@@ -40,6 +42,7 @@ SST2 = LabelSet(
     name="SST-2",
     language="en",
     labels={"0": "negative", "1": "positive"},
+    opinions="opinions.txt",
     texts="sentences of film reviews, in English",
     about=(
         'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment'
@@ -60,6 +63,7 @@ HOTELS = LabelSet(
     name="ChnSentiCorp (hotels)",
     language="zh",
     labels={"0": "差评", "1": "好评"},
+    opinions="opinions_zh.txt",
     texts="Chinese reviews of hotels",
     about=(
         "Chinese hotel reviews of ChnSentiCorp (collected by Tan Songbo for research; a copy of `htl_all` without its\n"
@@ -77,8 +81,18 @@ HOTELS = LabelSet(
 )
 
 
+# What the opinions' own labels are in the sets.
+NUMBER_OF = {"negative": "0", "positive": "1", "负面": "0", "正面": "1"}
+
+
 def read_rows(labels: LabelSet, path: Path) -> list[Example]:
     """A TSV with a header line and two columns: the label's number and the text."""
     lines = path.read_text(encoding="utf-8").split("\n")[1:]
     pairs = (line.split("\t") for line in lines if line)
     return [Example(text, labels.labels[label]) for label, text in pairs]
+
+
+def read_opinions(labels: LabelSet, path: Path) -> list[Example]:
+    """Lines of `text | label`, as the fine-tuning page takes them, with the set's labels."""
+    parts = [line.rsplit("|", 1) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [Example(text.strip(), labels.labels[NUMBER_OF[label.strip()]]) for text, label in parts]
