@@ -72,7 +72,7 @@ RECIPES = {
         # sentences). Rank 32 of the whole change gives the same label for 99 % of 400 training rows.
         Recipe("bert-mini-sst2", "bert-mini", FULL),
         Recipe("roberta-mini-sst2", "roberta-mini", FULL),
-        Recipe("bert-mini-zh-sentiment", "bert-mini-zh", replace(FULL, epochs=2), HOTELS),
+        Recipe("bert-mini-zh-sentiment", "bert-mini-zh", FULL, HOTELS),
     )
 }
 

@@ -42,8 +42,8 @@ On the {dev_rows:,} rows of `dev.tsv`, which had no part in training or in choos
 {published}
 ## Limits
 
-It knows two kinds of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its texts.
-It always answers with one of its two labels, also where neither fits.
+It knows two kinds of text. Irony, other subjects and other languages confuse it, and it repeats the biases of its
+texts. It always answers with one of its two labels, also where neither fits.
 """
 
 STORED = (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.registry.lookup import BY_NAME
+from app.ui.texts import title
 from tests.checkpoints import CLASSIFIER
 from tests.conftest import hub_environment, open_page, run_app, serve
 from tests.local_hub import LocalHub
@@ -51,7 +52,7 @@ def test_download_stop_and_go_on(page, slow_hub: LocalHub) -> None:
     page.locator(".download", has_text="roberta-base is on this machine now.").wait_for()
     assert slow_hub.asked("/cdn/")[-1][2].startswith("bytes=")
     # The chosen one's label in the picker, without a reload.
-    page.locator(".token", has_text="roberta-base · on this machine").locator("visible=true").wait_for()
+    page.locator(".token", has_text="RoBERTa base (Facebook) · on this machine").locator("visible=true").wait_for()
     page.click("#fill_mask-run")
     page.locator("#fill_mask-answers h3", has_text="roberta-base").wait_for()
 
@@ -75,7 +76,7 @@ def test_the_picker_says_what_came_while_the_tab_was_open(
     page.wait_for_function(
         "([name]) => [...document.querySelectorAll('.token, input[role=combobox]')].some((shown) =>"
         "[name, 'on this machine'].every((part) => (shown.value || shown.textContent).includes(part)))",
-        arg=[name],
+        arg=[title("en", name)],
     )
 
 

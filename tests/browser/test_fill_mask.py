@@ -34,7 +34,8 @@ def test_type_run_and_see_the_bars(page) -> None:
     run(page)
     assert page.locator("#fill_mask-answers .bars li").count() == 5
     assert "bert-mini" in page.locator("#fill_mask-answers h3").first.inner_text()
-    assert "own folder" in page.locator("#fill_mask-answers .trust").first.inner_text()
+    page.locator("#fill_mask-answers .model summary").first.click()
+    assert "only its host can say" in page.locator("#fill_mask-answers .model details p").first.inner_text()
 
 
 def test_click_a_word_to_hide_it_and_again_to_bring_it_back(page) -> None:

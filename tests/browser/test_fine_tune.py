@@ -64,7 +64,7 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
 
 def test_the_encoder_follows_what_is_pasted_and_the_sample_set(page: object) -> None:
     open_tab(page)
-    encoder = "name => document.querySelector('#fine_tune-model input').value.startsWith(name + ' ')"
+    encoder = "name => document.querySelector('#fine_tune-model input').value.startsWith(name + ',')"
     page.wait_for_function(encoder, arg="bert-mini")
     page.fill("#fine_tune-lines textarea", "狗 | positive\n汤 | negative")
     page.wait_for_function(encoder, arg="bert-mini-zh")
