@@ -2,19 +2,22 @@
 
 `python -m tests.benchmarks.bench_visitors` prints ratios, ours to the plain app's, on the same random checkpoint of
 BERT base's size: short texts that all differ, long ones that all differ, and one short text asked by everybody. The
-two apps are loaded in turn, over raw HTTP, and medians are given. Needs the folder `shared` for the vocabulary.
+two apps are loaded in turn, over raw HTTP, and medians are given. Beside the requests a second stands the CPU time of
+an answer, which holds on a machine with other work, too. Needs the folder `shared` for the vocabulary.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import random
 import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.bench_fill_mask import TEXT, App, make_checkpoint, start
@@ -44,29 +47,59 @@ KINDS: dict[str, tuple[Question, str]] = {
 }
 
 
-def requests_a_second(app: App, question: Question, numbers: Iterator[int], seconds: float) -> float:
-    """How many answers all visitors together got, each asking again as soon as it was answered."""
-    ends = time.perf_counter() + seconds
-    answered: list[float] = []
+@dataclass(frozen=True)
+class Load:
+    """What one app did under the load of all visitors."""
+
+    rate: float  # answers a second
+    cpu: float  # the app's own CPU seconds an answer, which other programs on the machine change less
+
+
+def load(app: App, question: Question, asked: int) -> Load:
+    """All visitors together, each asking again as soon as it was answered, so many times."""
+    numbers = itertools.count(1)
 
     def visit() -> None:
-        while time.perf_counter() < ends:
+        for _ in range(asked):
             app.ask(question(next(numbers)))
-            answered.append(time.perf_counter())
 
-    began = time.perf_counter()
+    began, cpu = time.perf_counter(), cpu_seconds(app)
     visitors = [threading.Thread(target=visit) for _ in range(VISITORS)]
     for visitor in visitors:
         visitor.start()
     for visitor in visitors:
         visitor.join()
-    return len(answered) / (max(answered) - began)
+    answers = VISITORS * asked
+    return Load(answers / (time.perf_counter() - began), (cpu_seconds(app) - cpu) / answers)
+
+
+def cpu_seconds(app: App) -> float:
+    """Of all threads of an app since its start."""
+    fields = Path(f"/proc/{app.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def compare(kind: str, aim: str, question: Question, plain: App, ours: App, arguments: argparse.Namespace) -> None:
+    """Load the two in turn and print one line."""
+    rounds = [
+        (load(plain, question, arguments.asked), load(ours, question, arguments.asked)) for _ in range(arguments.rounds)
+    ]
+    theirs, mine = (statistics.median(pair[at].rate for pair in rounds) for at in (0, 1))
+    faster = [ours.rate / plain.rate for plain, ours in rounds]
+    cheaper = [plain.cpu / ours.cpu for plain, ours in rounds]
+    cost = 1000 * statistics.median(ours.cpu for _, ours in rounds)
+    print(
+        f"{kind:25} ours {mine:6.2f}/s plain {theirs:6.2f}/s ratio {statistics.median(faster):5.2f} "
+        f"({min(faster):.2f} to {max(faster):.2f}), {aim}; by CPU {statistics.median(cheaper):5.2f} "
+        f"({min(cheaper):.2f} to {max(cheaper):.2f}), {cost:.0f} ms an answer",
+        flush=True,
+    )
 
 
 def main() -> None:
     """Load both in turn and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=15.0, help="of each load")
+    parser.add_argument("--asked", type=int, default=6, help="questions of each visitor")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--kind", default="", help="only those whose name has this in it")
     arguments = parser.parse_args()
@@ -77,27 +110,10 @@ def main() -> None:
         try:
             for kind, (question, aim) in KINDS.items():
                 if arguments.kind in kind:
-                    compare(kind, aim, lambda app, ask=question: requests_a_second(
-                        app, ask, itertools.count(1), arguments.seconds
-                    ), plain, ours, arguments.rounds)  # fmt: skip
+                    compare(kind, aim, question, plain, ours, arguments)
         finally:
             plain.process.terminate()
             ours.process.terminate()
-
-
-def compare(kind: str, aim: str, load: Callable[[App], float], plain: App, ours: App, rounds: int) -> None:
-    """Load the two in turn and print one line."""
-    rates: dict[str, list[float]] = {"plain": [], "ours": []}
-    for _ in range(rounds):
-        for name, app in (("plain", plain), ("ours", ours)):
-            rates[name].append(load(app))
-    pairs = [mine / theirs for mine, theirs in zip(rates["ours"], rates["plain"], strict=True)]
-    middle = {name: statistics.median(values) for name, values in rates.items()}
-    print(
-        f"{kind:26} ours {middle['ours']:6.2f}/s plain {middle['plain']:6.2f}/s ratio {statistics.median(pairs):5.2f} "
-        f"({min(pairs):.2f} to {max(pairs):.2f})  {aim}",
-        flush=True,
-    )
 
 
 if __name__ == "__main__":
