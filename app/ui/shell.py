@@ -34,8 +34,10 @@ from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
-# Requests worked on at once, and those that may wait; a further one is told that the server is busy.
-CONCURRENCY = 8
+# Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
+# together, and those that may wait; a further one is told that the server is busy.
+CONCURRENCY = 32
+THREADS = 80
 WAITING = 256
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
@@ -158,6 +160,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         ssr_mode=False,
         show_error=True,
         max_file_size="2mb",
+        max_threads=THREADS,
         state_session_capacity=VISITS,
         # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
