@@ -23,7 +23,7 @@ from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
-from app.ui.gradio_internals import forget_session, use_light_sessions
+from app.ui.gradio_internals import forget_session, keep_no_statistics, use_light_sessions
 from app.ui.language_script import LanguageScript
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
@@ -147,6 +147,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         sys.exit(str(error))
     use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
+    keep_no_statistics(page)
     page.launch(
         theme=theme(),
         css_paths=[CSS_FILE],
