@@ -1,8 +1,8 @@
 """Requests a second of 32 visitors who ask for masked words at once, against the plain app in the same run.
 
 `python -m tests.benchmarks.bench_visitors` prints ratios, ours to the plain app's, on the same random checkpoint of
-BERT base's size: short texts that all differ, long ones that all differ, and one short text asked by everybody. The
-two apps are loaded in turn, over raw HTTP, and medians are given. Beside the requests a second stands the CPU time of
+BERT base's size: short texts that all differ, long ones that all differ, and one short text asked by everybody, of a
+visitor's own or an example of the page, whose answer is kept. The two apps are loaded in turn, over raw HTTP, and medians are given. Beside the requests a second stands the CPU time of
 an answer, which holds on a machine with other work, too. Needs the folder `shared` for the vocabulary.
 """
 
@@ -23,6 +23,7 @@ from pathlib import Path
 from tests.benchmarks.bench_fill_mask import TEXT, App, make_checkpoint, start
 
 VISITORS = 32
+EXAMPLE = "She was the mother of two [MASK]."
 # Text of a visitor's next question, by its number.
 Question = Callable[[int], str]
 WORDS = TEXT.replace("[MASK] ", "").rstrip(".").split()
@@ -44,6 +45,7 @@ KINDS: dict[str, tuple[Question, str]] = {
     "20 tokens, all different": (words(17), "at least 4"),
     "200 tokens, all different": (words(197), "at least 2"),
     "20 tokens, the same": (lambda number: TEXT, "at least 15"),
+    "an example of the page": (lambda number: EXAMPLE, "at least 15"),
 }
 
 
