@@ -2,8 +2,9 @@
 
 `python -m tests.benchmarks.bench_visitors` prints ratios, ours to the plain app's, on the same random checkpoint of
 BERT base's size: short texts that all differ, long ones that all differ, and one short text asked by everybody, of a
-visitor's own or an example of the page, whose answer is kept. The two apps are loaded in turn, over raw HTTP, and medians are given. Beside the requests a second stands the CPU time of
-an answer, which holds on a machine with other work, too. Needs the folder `shared` for the vocabulary.
+visitor's own or an example of the page, whose answer is kept. The two apps are loaded in turn, over raw HTTP, and
+medians are given. Beside the requests a second stands the CPU time of an answer, which holds on a machine with other
+work, too. Needs the folder `shared` for the vocabulary.
 """
 
 from __future__ import annotations
