@@ -21,6 +21,7 @@ class _Entry(Generic[Value]):
     lock: ForkLock = field(default_factory=ForkLock)  # held while the value is computed
     value: Value | None = None
     made: bool = False
+    bytes: int = 0
 
 
 class TextCache(Generic[Value]):
@@ -58,6 +59,7 @@ class TextCache(Generic[Value]):
             if not entry.made:
                 try:
                     entry.value, entry.made = make(), True
+                    entry.bytes = self._size(entry.value)
                 finally:
                     self._settle(key, entry)
             return entry.value
@@ -72,7 +74,7 @@ class TextCache(Generic[Value]):
     @property
     def bytes(self) -> int:
         """All values together."""
-        return sum(self._size(entry.value) for entry in self._entries.values() if entry.made)
+        return sum(entry.bytes for entry in self._entries.values())
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextvars import copy_context
 from copy import copy
@@ -64,6 +65,14 @@ class LightSession(state_holder.SessionState):
 def use_light_sessions() -> None:
     """Let Gradio make such sessions from now on."""
     state_holder.SessionState = LightSession
+
+
+def keep_no_statistics(page: gr.Blocks) -> None:
+    """No table of all events so far is made anew after each; Gradio's own monitoring, which is off, would show it.
+
+    It grows to 10,000 events; at a few hundred it took a sixth of what a request costs besides the model.
+    """
+    page._queue.ANAYLTICS_CACHE_FREQUENCY = math.inf  # in Gradio's spelling: events between two tables
 
 
 def forget_session(page: gr.Blocks, session_hash: str) -> None:

@@ -24,7 +24,7 @@ from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
-from app.ui.gradio_internals import forget_session, use_light_sessions
+from app.ui.gradio_internals import forget_session, keep_no_statistics, use_light_sessions
 from app.ui.language_script import LanguageScript
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
@@ -35,8 +35,10 @@ from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
-# Requests worked on at once, and those that may wait; a further one is told that the server is busy.
-CONCURRENCY = 8
+# Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
+# together, and those that may wait; a further one is told that the server is busy.
+CONCURRENCY = 32
+THREADS = 80
 WAITING = 256
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
@@ -149,6 +151,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
+    keep_no_statistics(page)
     page.launch(
         theme=theme(),
         css_paths=[CSS_FILE],
@@ -162,6 +165,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         ssr_mode=False,
         show_error=True,
         max_file_size="2mb",
+        max_threads=THREADS,
         state_session_capacity=VISITS,
         # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,

@@ -35,9 +35,9 @@ class App:
     first_page: float = 0.0
     first_answer: float = 0.0
 
-    def ask(self) -> dict | list:
-        """One request through the queue, as a browser or client makes it."""
-        body = json.dumps({"data": self.data}).encode()
+    def ask(self, text: str = "") -> dict | list:
+        """One request through the queue, as a browser or client makes it; for another text than the first."""
+        body = json.dumps({"data": [text or self.data[0], *self.data[1:]]}).encode()
         call = f"{self.url}/gradio_api/call/{self.endpoint}"
         request = urllib.request.Request(call, data=body, headers={"Content-Type": "application/json"})
         event = json.load(urllib.request.urlopen(request, timeout=300))["event_id"]

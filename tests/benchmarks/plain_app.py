@@ -16,4 +16,5 @@ def predict(text: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    gr.Interface(predict, gr.Textbox(), gr.Label(), analytics_enabled=False).launch(ssr_mode=False)
+    # Else Gradio asks itself for its page and, on a busy machine, gives up.
+    gr.Interface(predict, gr.Textbox(), gr.Label(), analytics_enabled=False).launch(ssr_mode=False, _frontend=False)

@@ -225,12 +225,11 @@ def test_the_same_sentence_twice_is_answered(tiny: Path) -> None:
     assert sentence_matrix(["The dog.", "The dog."], BERT).probability[0][0] is None
 
 
-def test_one_batch_for_the_whole_matrix(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_batch_for_the_whole_matrix(tiny: Path) -> None:
     calls: list[int] = []
-    judge_class = type(load_judge(BERT))
-    run = judge_class._run
-    monkeypatch.setattr(judge_class, "_run", lambda self, rows: calls.append(len(rows)) or run(self, rows))
-    sentence_matrix([f"The dog number {number} ran." for number in range(8)], BERT)
+    embeddings = load_judge(BERT).loaded.model.get_input_embeddings()
+    embeddings.register_forward_hook(lambda module, given, output: calls.append(len(given[0])))
+    sentence_matrix(["The dog" + " ran" * times for times in range(8)], BERT)
     assert calls == [56]
 
 

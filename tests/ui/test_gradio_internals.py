@@ -77,6 +77,14 @@ def test_a_session_keeps_no_text_and_goes_when_its_page_is_closed(page: gr.Block
     assert "dora" not in holder.session_data
 
 
+def test_no_statistics_are_made_of_the_events(page: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr(page._queue, "_get_df", lambda records: made.append(len(records)))
+    before = page._queue.events_recorded
+    ask(page, "emma")
+    assert made == [] and page._queue.events_recorded == before + 1
+
+
 def test_a_component_outside_of_a_page_is_a_change_as_in_an_event() -> None:
     """A value that a picker's choices lack is warned of where a component is made, not where one is changed."""
     with warnings.catch_warnings():

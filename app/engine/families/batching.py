@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 # Padded size of a batch: enough to keep two CPU cores busy, small enough for their caches and for stopping soon.
 TOKENS_PER_BATCH = 2_048
+
+
+class Ids(Protocol):
+    """What an encoder reads of a text or a pair."""
+
+    input_ids: list[int]
+    token_type_ids: list[int]
+
+
+def key_of_ids(row: Ids) -> tuple[tuple[int, ...], ...]:
+    """Everything that an encoder's answer depends on; a mask is no part of it, as padding changes no answer."""
+    return tuple(row.input_ids), tuple(row.token_type_ids)
 
 
 def length_sorted_batches(lengths: Sequence[int], tokens_per_batch: int = TOKENS_PER_BATCH) -> Iterator[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
-from app.engine.families.decoding.decoder import Decoder, Row
+from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.fp16_linear import halved
 from app.engine.families.decoding.packed_linear import blocked, has_blocks
 from app.engine.families.decoding.sampling import adjust
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 
 # Rows of logits turned into log-probabilities at a time: 64 x 50,257 floats are 13 MB.
 ROWS = 64
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A prompt and what may follow it."""
+
+    prompt: tuple[int, ...]
+    continuations: tuple[tuple[int, ...], ...]
 
 
 class DecoderCausalLM:
@@ -42,6 +51,8 @@ class DecoderCausalLM:
         closing = loaded.text.end_id if loaded.text.kind == "wordpiece" else None
         self.end_ids = end_ids(loaded.model) or frozenset(_as_list(closing))
         self._decoder, self._streams, self.precision = loaded.derive("decoder", self._derive)
+        self._scoring = loaded.batcher("scores", self._score, len, lambda ids: ids, pads=False)
+        self._choosing = loaded.batcher("continuations", self._choose, _length, lambda asked: asked, pads=False)
 
     def _derive(self) -> tuple[Decoder, Streams, str]:
         model, lock = self.loaded.model, self.loaded.lock
@@ -51,10 +62,15 @@ class DecoderCausalLM:
 
     def token_scores(self, input_ids: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """See `app.engine.base.CausalLM`."""
-        with self.loaded.lock, torch.inference_mode():
-            hidden = self._decoder.run([Row(input_ids, self._decoder.cache())])[:-1]  # [token - 1, hidden]
-            scores, ranks = self._scores(hidden, input_ids[1:])
-        return scores.numpy(), ranks.numpy()
+        return self._scoring.answers([tuple(input_ids)])[0]
+
+    def _score(self, texts: list[tuple[int, ...]]) -> list[tuple[np.ndarray, np.ndarray]]:
+        with torch.inference_mode():
+            hidden = self._decoder.run([Row(ids, self._decoder.cache()) for ids in texts])  # [all tokens, hidden]
+            before = torch.cat([part[:-1] for part in hidden.split([len(ids) for ids in texts])])
+            found = self._scores(before, [token for ids in texts for token in ids[1:]])
+        scores, ranks = (one.split([len(ids) - 1 for ids in texts]) for one in found)
+        return [(mine.numpy(), rank.numpy()) for mine, rank in zip(scores, ranks, strict=True)]
 
     def next_probabilities(self, input_ids: list[int], sampling: Sampling) -> tuple[np.ndarray, np.ndarray]:
         """See `app.engine.base.CausalLM`."""
@@ -74,14 +90,22 @@ class DecoderCausalLM:
         Behind the prompt all continuations run in one pass, each blind to the others: a token sees the prompt and what
         stands before it in its own continuation.
         """
-        with self.loaded.lock, torch.inference_mode():
-            cache = self._decoder.cache()
-            last = self._decoder.run([Row(input_ids, cache)])[-1:]
-            bodies = [continuation[:-1] for continuation in continuations]  # nothing is asked behind the last token
-            hidden = iter(self._behind(cache, bodies).split([len(body) for body in bodies]))
-            states = torch.cat([part for body in hidden for part in (last, body)])  # [all tokens, hidden]
-            scores, _ = self._scores(states, [token for tokens in continuations for token in tokens])
-        return [part.numpy() for part in scores.split([len(continuation) for continuation in continuations])]
+        return self._choosing.answers([Choice(tuple(input_ids), tuple(map(tuple, continuations)))])[0]
+
+    def _choose(self, choices: list[Choice]) -> list[list[np.ndarray]]:
+        caches = [self._decoder.cache() for _ in choices]
+        # Nothing is asked behind the last token.
+        bodies = [[continuation[:-1] for continuation in choice.continuations] for choice in choices]
+        with torch.inference_mode():
+            prompts = self._decoder.run([Row(c.prompt, cache) for c, cache in zip(choices, caches, strict=True)])
+            behind = self._behind(caches, bodies).split([len(body) for one in bodies for body in one])
+            rest, states = iter(behind), []
+            for prompt, one in zip(prompts.split([len(choice.prompt) for choice in choices]), bodies, strict=True):
+                states += [part for _ in one for part in (prompt[-1:], next(rest))]
+            tokens = [tokens for choice in choices for tokens in choice.continuations]
+            scores, _ = self._scores(torch.cat(states), [token for one in tokens for token in one])
+        found = iter(scores.split([len(one) for one in tokens]))
+        return [[next(found).numpy() for _ in one] for one in bodies]
 
     def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
         """See `app.engine.base.Layered`. Below the last layer the final norm comes first too ("logit lens")."""
@@ -95,14 +119,10 @@ class DecoderCausalLM:
                 log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
             yield log_probabilities
 
-    def _behind(self, cache: object, bodies: list[list[int]]) -> Tensor:
-        """States [all tokens, hidden] of several continuations of what is in the cache, which do not see each other."""
-        ids = [token for body in bodies for token in body]
-        if not ids:
-            return self._decoder.like.new_empty(0, self._decoder.like.shape[-1])
-        positions = [cache.length + place for body in bodies for place in range(len(body))]
-        sees = torch.block_diag(*(torch.ones(len(body), len(body)).tril() for body in bodies if body)).bool()
-        return self._decoder.run([Row(ids, cache, positions, sees)])
+    def _behind(self, caches: list[Cache], bodies: list[list[tuple[int, ...]]]) -> Tensor:
+        """States [all tokens, hidden] of the continuations of what is in each cache, which do not see each other."""
+        rows = [_side_by_side(cache, one) for cache, one in zip(caches, bodies, strict=True) if any(one)]
+        return self._decoder.run(rows) if rows else self._decoder.like.new_empty(0, self._decoder.like.shape[-1])
 
     def _scores(self, hidden: Tensor, token_ids: list[int]) -> tuple[Tensor, Tensor]:
         """Log-probabilities and ranks [token] of tokens, given the states [token, hidden] that predict them."""
@@ -114,6 +134,18 @@ class DecoderCausalLM:
             scores.append((chosen[:, 0] - logits.logsumexp(dim=-1)).cpu())
             ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())
         return torch.cat(scores), torch.cat(ranks)
+
+
+def _length(choice: Choice) -> int:
+    return len(choice.prompt) + sum(map(len, choice.continuations))
+
+
+def _side_by_side(cache: Cache, bodies: list[tuple[int, ...]]) -> Row:
+    """Several continuations of what is in the cache as one row."""
+    ids = [token for body in bodies for token in body]
+    positions = [cache.length + place for body in bodies for place in range(len(body))]
+    sees = torch.block_diag(*(torch.ones(len(body), len(body)).tril() for body in bodies if body)).bool()
+    return Row(ids, cache, positions, sees)
 
 
 def _writer(decoder: Decoder) -> tuple[Decoder, str]:

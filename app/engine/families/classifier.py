@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from app.engine.base import Attribution
-from app.engine.families.batching import length_sorted_batches, pad
+from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 from app.late_imports import importing
 from app.results.classification import NUMBER, ONE, SEVERAL
@@ -45,14 +45,16 @@ class EncoderClassifier:
         self.max_tokens: int = config.max_position_embeddings - self.reserved_positions
         self.labels: list[str] = label_names(config.id2label)
         self.kind: str = kind_of(config.problem_type, len(self.labels))
+        self._batcher = loaded.batcher("labels", self._run, lambda row: len(row.input_ids), key_of_ids)
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """See `app.engine.base.Classifier`."""
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            with self.loaded.lock, torch.inference_mode():
-                logits = self.loaded.model(**self._inputs([rows[index] for index in batch])).logits
-                answer = self.loaded.to_numpy(logits)  # [row, label]
-            yield batch, answer
+            yield batch, np.stack(self._batcher.answers([rows[index] for index in batch]))  # [row, label]
+
+    def _run(self, rows: list[Encoded]) -> np.ndarray:
+        with torch.inference_mode():
+            return self.loaded.to_numpy(self.loaded.model(**self._inputs(rows)).logits)
 
     def attribute(self, row: Encoded, label: int) -> Attribution:
         """See `app.engine.base.Classifier`."""

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # It reads any length; of so many words all layers take 25 MB at the published size.
 MOST_WORDS = 2_000
+# Places beside the words: those of a sentence's begin and end.
+MARKS = 2
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,14 @@ class ElmoText:
 
     words: list[str]
     offsets: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text and the layers whose vectors are wanted."""
+
+    words: tuple[str, ...]
+    layers: tuple[int, ...]
 
 
 class ElmoEncoder:
@@ -53,6 +63,9 @@ class ElmoEncoder:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
         self.layers: int = loaded.model.elmo.config.num_hidden_layers
+        self._batcher = loaded.batcher(
+            "vectors", self._run, lambda asked: len(asked.words) + MARKS, lambda asked: (asked.words, asked.layers)
+        )
 
     def encode(self, text: str) -> ElmoText:
         """See `app.engine.base.TokenEncoder`."""
@@ -61,14 +74,21 @@ class ElmoEncoder:
 
     def hidden_states(self, rows: Sequence[ElmoText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
         """See `app.engine.base.TokenEncoder`."""
-        elmo, lengths = self.loaded.model.elmo, [len(row.words) for row in rows]
-        for batch in batches_by_length([length + 2 for length in lengths], PLACES_PER_BATCH):
-            with self.loaded.lock, torch.inference_mode():
-                inputs = self.loaded.text([rows[index].words for index in batch]).to(elmo.device)
-                states = elmo(**inputs).hidden_states
-                kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in layers], dim=1))
-            for index, made in zip(batch, kept, strict=True):  # made: [layer, word, hidden]
-                yield index, made[:, : lengths[index]]
+        for batch in batches_by_length([len(row.words) + MARKS for row in rows], PLACES_PER_BATCH):
+            asked = [Asked(tuple(rows[index].words), tuple(layers)) for index in batch]
+            yield from zip(batch, self._batcher.answers(asked), strict=True)
+
+    def _run(self, asked: list[Asked]) -> list[np.ndarray]:
+        elmo, wanted = self.loaded.model.elmo, sorted({layer for one in asked for layer in one.layers})
+        with torch.inference_mode():
+            inputs = self.loaded.text([list(one.words) for one in asked]).to(elmo.device)
+            states = elmo(**inputs).hidden_states
+            kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in wanted], dim=1))
+        # kept: [row, layer, word, hidden]
+        return [
+            made[[wanted.index(layer) for layer in one.layers], : len(one.words)]
+            for one, made in zip(asked, kept, strict=True)
+        ]
 
 
 class ElmoTwoWay:

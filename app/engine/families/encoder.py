@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.batching import length_sorted_batches, pad
+from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text and the layers whose vectors are wanted."""
+
+    row: Encoded
+    layers: tuple[int, ...]
 
 
 class TransformerEncoder:
@@ -35,6 +44,12 @@ class TransformerEncoder:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.layers: int = loaded.model.config.num_hidden_layers
         self.max_tokens: int = loaded.model.config.max_position_embeddings - self.reserved_positions
+        self._batcher = loaded.batcher(
+            "vectors",
+            self._run,
+            lambda asked: len(asked.row.input_ids),
+            lambda asked: (key_of_ids(asked.row), asked.layers),
+        )
 
     def encode(self, text: str, second: str | None = None) -> Encoded:
         """See `app.engine.base.TokenEncoder`."""
@@ -43,13 +58,20 @@ class TransformerEncoder:
     def hidden_states(self, rows: Sequence[Encoded], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
         """See `app.engine.base.TokenEncoder`."""
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            chosen = [rows[index] for index in batch]
-            with self.loaded.lock, torch.inference_mode():
-                states = type(self).base(self.loaded.model)(**self._inputs(chosen), output_hidden_states=True)
-                # [row, layer, token, hidden]
-                kept = self.loaded.to_numpy(torch.stack([states.hidden_states[layer] for layer in layers], dim=1))
-            for index, row, made in zip(batch, chosen, kept, strict=True):
-                yield index, made[:, : len(row.input_ids)]
+            asked = [Asked(rows[index], tuple(layers)) for index in batch]
+            yield from zip(batch, self._batcher.answers(asked), strict=True)
+
+    def _run(self, asked: list[Asked]) -> list[np.ndarray]:
+        wanted = sorted({layer for one in asked for layer in one.layers})
+        with torch.inference_mode():
+            inputs = self._inputs([one.row for one in asked])
+            states = type(self).base(self.loaded.model)(**inputs, output_hidden_states=True).hidden_states
+            kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in wanted], dim=1))
+        # kept: [row, layer, token, hidden]
+        return [
+            made[[wanted.index(layer) for layer in one.layers], : len(one.row.input_ids)]
+            for one, made in zip(asked, kept, strict=True)
+        ]
 
     def _inputs(self, rows: list[Encoded]) -> dict[str, Tensor]:
         device = self.loaded.model.device

@@ -32,13 +32,14 @@ class EncoderMaskedLM:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings - self.reserved_positions
+        self._batcher = loaded.batcher("masked words", self._run, lambda row: len(row.input_ids), _key)
 
     def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
         """See `app.engine.base.MaskedLM`."""
         answers: dict[int, np.ndarray] = {}
         following = 0
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            answers.update(zip(batch, self._run([rows[index] for index in batch]), strict=True))
+            answers.update(zip(batch, self._batcher.answers([rows[index] for index in batch]), strict=True))
             while following in answers:
                 yield answers.pop(following)
                 following += 1
@@ -60,7 +61,7 @@ class EncoderMaskedLM:
 
     def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
         model = self.loaded.model
-        with self.loaded.lock, torch.inference_mode():
+        with torch.inference_mode():
             hidden = (
                 type(self)
                 .encoder(model)(
@@ -79,3 +80,7 @@ class EncoderMaskedLM:
 
     def _tensor(self, rows: list[list[int]], filler: int) -> Tensor:
         return torch.tensor(pad(rows, filler), device=self.loaded.model.device)
+
+
+def _key(row: MaskedRow) -> tuple[tuple[int, ...], ...]:
+    return tuple(row.input_ids), tuple(row.token_type_ids), tuple(row.positions)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.batching import length_sorted_batches, pad
+from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import EncodedPair
 
 if TYPE_CHECKING:
@@ -30,17 +30,18 @@ class EncoderPairJudge:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
         self.max_tokens: int = loaded.model.config.max_position_embeddings
+        self._batcher = loaded.batcher("pairs", self._run, lambda row: len(row.input_ids), key_of_ids)
 
     def pair_logits(self, rows: list[EncodedPair]) -> np.ndarray:
         """See `app.engine.base.PairJudge`."""
         logits = np.empty((len(rows), 2), dtype=np.float32)
         for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            logits[batch] = self._run([rows[index] for index in batch])
+            logits[batch] = self._batcher.answers([rows[index] for index in batch])
         return logits
 
     def _run(self, rows: list[EncodedPair]) -> np.ndarray:
         model = self.loaded.model
-        with self.loaded.lock, torch.inference_mode():
+        with torch.inference_mode():
             # By name: the second positional argument would be taken for the attention mask.
             pooled = (
                 type(self)

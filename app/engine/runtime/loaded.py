@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from app.engine.runtime.batcher import Batcher
 from app.engine.runtime.device import RunLock
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from app.engine.family import Family
 
 Derived = TypeVar("Derived")
+Row = TypeVar("Row")
+Answer = TypeVar("Answer")
 _versions = itertools.count(1)
 
 
@@ -93,6 +96,17 @@ class Loaded:
             if name not in self._derived:
                 self._derived[name] = make()
             return self._derived[name]
+
+    def batcher(
+        self,
+        name: str,
+        run: Callable[[list[Row]], Sequence[Answer]],
+        length: Callable[[Row], int],
+        key: Callable[[Row], Hashable],
+        pads: bool = True,
+    ) -> Batcher[Row, Answer]:
+        """What runs requests of one kind together; see `Batcher`. All requests for this model share it."""
+        return self.derive(f"{name} batcher", lambda: Batcher(run, self.lock, length, key, pads))
 
     def moved(self) -> None:
         """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""

@@ -17,6 +17,7 @@ from app.results.blank import BLANK
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Unknown, Window
 from app.settings import settings
 from app.tasks.checks import check_text, check_whole_number, check_words
+from app.tasks.examples import once_for_examples
 from app.tasks.fill_mask.crop import fit_window
 from app.tasks.fill_mask.joint import fill_jointly
 from app.tasks.fill_mask.question import MAX_MASKS, Question, top_ids
@@ -24,6 +25,7 @@ from app.tasks.fill_mask.targets import score_targets
 from app.tasks.unknown import unknown_in
 
 
+@once_for_examples("fill_mask", "text", "targets")
 @uses_card
 def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = []) -> FillMaskResult:
     """Predict the hidden words of a text; see `/fill_mask`.

@@ -24,4 +24,7 @@ class Question:
 
 def top_ids(distribution: np.ndarray, top_k: int) -> list[int]:
     """Indices of the largest values, largest first; equal ones by index."""
-    return np.argsort(-distribution, kind="stable")[:top_k].tolist()
+    top_k = min(top_k, len(distribution))
+    least = np.partition(distribution, -top_k)[-top_k]
+    kept = np.flatnonzero(distribution >= least)  # so that few of a whole vocabulary have to be sorted
+    return kept[np.argsort(-distribution[kept], kind="stable")[:top_k]].tolist()

@@ -25,6 +25,7 @@ from app.results.prompting import (
 from app.settings import settings
 from app.tasks.causal import candidate, check_sampling, load_causal, prompt_ids
 from app.tasks.checks import check_text, check_tokens, check_whole_number
+from app.tasks.examples import once_for_examples
 
 MOST_NEW_TOKENS = 1_000
 
@@ -42,6 +43,7 @@ def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
         _wanted.reset(before)
 
 
+@once_for_examples("next_token", "prompt")
 @uses_card
 def next_token(
     prompt: str, model: str = "", top_k: int = 10, temperature: float = 1.0, top_p: float = 1.0

@@ -20,6 +20,7 @@ from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, PAIR_HEAD_OF_FAMIL
 from app.registry.lookup import find, for_task
 from app.results.sentence_pair import LabelProbability, PairModel, SentenceMatrixResult, SentencePairResult
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.examples import once_for_examples
 from app.tasks.unknown import unknown_in
 
 OBJECTIVE_OF_HEAD = {NEXT_SENTENCE: "nsp", SENTENCE_ORDER: "sop"}
@@ -28,6 +29,7 @@ LABELS = {"nsp": ("is_next", "not_next"), "sop": ("in_order", "swapped")}
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 8
 
 
+@once_for_examples("sentence_pair", "first", "second")
 @uses_card
 def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePairResult:
     """Judge whether the second sentence follows the first, or whether both are in order; see `/sentence_pair`.
@@ -55,6 +57,7 @@ def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePair
     )
 
 
+@once_for_examples("sentence_pair", "sentences")
 @uses_card
 def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResult:
     """Judge every ordered pair of 2 to 8 sentences in one go; see `/sentence_matrix`.

@@ -14,9 +14,11 @@ from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
 from app.results.text import ScoreResult, TokenScore
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.examples import once_for_examples
 from app.tasks.unknown import unknown_in
 
 
+@once_for_examples("score", "text")
 @uses_card
 def score(text: str, model: str = "") -> ScoreResult:
     """Score a text; see `/score`.

@@ -18,6 +18,7 @@ from app.errors import PlaygroundError
 from app.results.prompting import LabelScore, ZeroShotResult
 from app.tasks.causal import load_causal, prompt_ids
 from app.tasks.checks import check_text, check_tokens
+from app.tasks.examples import once_for_examples
 from app.tasks.unknown import unknown_in
 
 METHODS = ("sum", "mean", "pmi", "calibrated")
@@ -39,6 +40,7 @@ class Measured:
     tokens: list[list[str]]
 
 
+@once_for_examples("zero_shot", "text", "labels", "template")
 @uses_card
 def zero_shot(text: str, labels: list[str], template: str, model: str = "", method: str = "mean") -> ZeroShotResult:
     """Choose among labels by how probable each is behind the prompt; see `/zero_shot`.

@@ -1,0 +1,101 @@
+"""One answer for all who ask a public example: a class presses the same button, and the model runs once.
+
+Kept, and shared while they are being computed, are only answers to what stands among the examples of the tabs. By how
+soon an answer comes, everybody can tell whether the same was asked lately: of an example that says nothing about
+anybody, of a visitor's own text it would. Own texts are shared only among those who wait for the same pass
+(`engine.runtime.batcher`).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, TypeVar
+
+from app.engine.runtime.loader import loader
+from app.errors import PlaygroundError
+from app.registry.lookup import find
+from app.settings import ROOT
+from app.tasks.cache import TextCache
+
+Task = TypeVar("Task", bound=Callable[..., Any])
+
+# Where the tabs' texts have their examples, and the marks between texts that stand in one.
+PLACES = ("examples", "paragraphs", "templates", "trap", "pairs")
+BETWEEN = ("\n", "|", ",")
+BYTES = 20_000_000
+
+
+def once_for_examples(slug: str, *texts: str) -> Callable[[Task], Task]:
+    """Decorate a task whose answers to public examples are computed once.
+
+    Args:
+        slug: what the catalog calls the task.
+        texts: the arguments that hold texts, or lists of them.
+    """
+
+    def decorate(task: Task) -> Task:
+        signature = inspect.signature(task)
+
+        @functools.wraps(task)
+        def answer(*arguments: Any, **named: Any) -> Any:
+            bound = signature.bind(*arguments, **named)
+            bound.apply_defaults()
+            given = bound.arguments
+            version = _version(given["model"], slug) if all(_is_public(given[name]) for name in texts) else 0
+            if not version:
+                return task(*arguments, **named)
+            # As it is written: 1, 1.0 and True are equal, and not all of them are taken.
+            key = (task.__name__, version, repr(tuple(given.values())))
+            return store().get(key, lambda: task(*arguments, **named))
+
+        return answer
+
+    return decorate
+
+
+def _version(model: object, slug: str) -> int:
+    """Of the loaded checkpoint: another file or number format has another one. 0 where it cannot be had.
+
+    What is wrong with it, the task says.
+    """
+    try:
+        return loader().get(find(model, "" if model else slug)).version
+    except PlaygroundError:
+        return 0
+
+
+def _is_public(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_public, value))
+    return isinstance(value, str) and value in public_texts()
+
+
+@cache
+def public_texts() -> frozenset[str]:
+    """All texts among the examples, and their lines and parts."""
+    found = set()
+    for path in (ROOT / "assets" / "tabs").glob("*.json"):
+        for words in json.loads(path.read_text(encoding="utf-8")).values():
+            found.update(text for place in PLACES for text in _strings(words.get(place)))
+    for mark in BETWEEN:
+        found |= {part.strip() for text in found for part in text.split(mark)}
+    return frozenset(found)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+@cache
+def store() -> TextCache[Any]:
+    """The answers of this process."""
+    return TextCache(BYTES, lambda answer: len(pickle.dumps(answer)))
