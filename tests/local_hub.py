@@ -40,6 +40,7 @@ class Fault:
         delay: seconds before anything is sent.
         cut_after: bytes of the body after which the connection is closed.
         rate: bytes per second.
+        until: the last piece waits for it.
         flip: one byte of the body is another one.
         no_ranges: the whole file, whatever part is asked for.
     """
@@ -51,6 +52,7 @@ class Fault:
     delay: float = 0.0
     cut_after: int | None = None
     rate: int | None = None
+    until: threading.Event | None = None
     flip: bool = False
     no_ranges: bool = False
 
@@ -254,6 +256,8 @@ class Handler(WritingHandler, BaseHTTPRequestHandler):
                 piece = opened.read(min(CHUNK, left))
                 if fault.flip and left <= len(piece):  # the last byte
                     piece = piece[:-1] + bytes([piece[-1] ^ 1])
+                if fault.until is not None and left <= len(piece):
+                    fault.until.wait()
                 try:
                     self.wfile.write(piece)
                 except OSError:

@@ -281,12 +281,14 @@ def test_ten_callers_fetch_once(roberta: LocalHub) -> None:
 
 def test_a_download_holds_up_nobody_else(roberta: LocalHub, tiny_models: Path) -> None:
     serve(roberta, "gpt2", tiny_models / "gpt2")
-    roberta.fault(sha256(tiny_models / "roberta-base" / "model.safetensors"), rate=100_000)
+    on = threading.Event()
+    roberta.fault(sha256(tiny_models / "roberta-base" / "model.safetensors"), until=on)
     slow = threading.Thread(target=fill_mask, args=("The <mask> ran.", "roberta-base"))
     slow.start()
     wait_for(lambda: roberta.asked("/cdn/"))
     load(BY_NAME["bert-mini"]), load(BY_NAME["gpt2"])
     assert slow.is_alive()
+    on.set()
     slow.join()
 
 

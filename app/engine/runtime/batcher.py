@@ -16,6 +16,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from app.engine.families.batching import TOKENS_PER_BATCH
 from app.engine.runtime.device import memory_errors
 from app.fork_lock import ForkLock
@@ -69,7 +71,7 @@ class Batcher(Generic[Row, Answer]):
         self._busy = False  # some thread gathers or runs a batch
 
     def answers(self, rows: Sequence[Row]) -> list[Answer]:
-        """The rows' answers, in order. Equal rows, of others too, have the same one: nobody may write into it."""
+        """The rows' answers, in order. Equal rows, of others too, share one, so nobody can write into it."""
         places = [self._key(row) for row in rows]
         part: Part[Row, Answer] = Part(dict(zip(places, rows, strict=True)), places)
         with self._guard:
@@ -124,7 +126,7 @@ class Batcher(Generic[Row, Answer]):
         rows = {key: row for part in parts for key, row in part.rows.items()}
         try:
             with memory_errors():
-                answers = dict(zip(rows, self._run(list(rows.values())), strict=True))
+                answers = dict(zip(rows, map(_shared, self._run(list(rows.values()))), strict=True))
         except BaseException as error:  # must reach those who wait for it
             if len(parts) == 1 or not isinstance(error, Exception):
                 for part in parts:
@@ -135,3 +137,11 @@ class Batcher(Generic[Row, Answer]):
             return
         for part in parts:
             part.answers = answers
+
+
+def _shared(answer: Answer) -> Answer:
+    """The same, its arrays protected from being written to."""
+    for one in answer if isinstance(answer, list | tuple) else [answer]:
+        if isinstance(one, np.ndarray):
+            one.flags.writeable = False
+    return answer
