@@ -29,7 +29,11 @@ class Recipe:
     start_vectors: bool = False  # begin with word vectors and piece frequencies of the same text instead of noise
     base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
     embedding_rank: int = 0  # of the change of a base's word embeddings
+    everyday_passes: int = 0  # over the everyday sentences in each pass over the corpus
 
+
+# So often the everyday sentences come with each pass over the corpus: about one token in fifteen is theirs then.
+EVERYDAY_PASSES = {"en": 60, "zh": 20}
 
 # The layers of Google's BERT-Mini.
 BERT_SHAPE = {
@@ -46,6 +50,7 @@ BERT_SHAPE = {
 # GPT-2 in small: same layers, a vocabulary that is a third of the weights instead of two thirds.
 GPT2_MINI = Recipe(
     name="gpt2-mini",
+    everyday_passes=EVERYDAY_PASSES["en"],
     family="gpt2",
     language="en",
     vocab_size=8_192,
@@ -70,6 +75,7 @@ RECIPES = {
     # The shape of Google's BERT-Mini (4 layers, 256 wide), with a smaller vocabulary.
     "bert_mini": Recipe(
         name="bert-mini",
+        everyday_passes=EVERYDAY_PASSES["en"],
         family="bert",
         language="en",
         vocab_size=12_000,
@@ -84,6 +90,7 @@ RECIPES = {
     # What RoBERTa changed: no pairs, another masking in each pass, byte-level pieces with case.
     "roberta_mini": Recipe(
         name="roberta-mini",
+        everyday_passes=EVERYDAY_PASSES["en"],
         family="roberta",
         language="en",
         vocab_size=12_000,
@@ -95,6 +102,7 @@ RECIPES = {
     # Characters as tokens, as in BERT base Chinese.
     "bert_mini_zh": Recipe(
         name="bert-mini-zh",
+        everyday_passes=EVERYDAY_PASSES["zh"],
         family="bert",
         language="zh",
         vocab_size=7_000,
@@ -107,6 +115,7 @@ RECIPES = {
     # ALBERT's idea: four passes through one layer's weights.
     "albert_mini": Recipe(
         name="albert-mini",
+        everyday_passes=EVERYDAY_PASSES["en"],
         family="albert",
         language="en",
         vocab_size=10_000,
@@ -128,7 +137,9 @@ RECIPES = {
     ),
     "gpt2_mini": GPT2_MINI,
     # Each character a piece.
-    "gpt2_mini_zh": replace(GPT2_MINI, name="gpt2-mini-zh", language="zh", vocab_size=7_000),
+    "gpt2_mini_zh": replace(
+        GPT2_MINI, name="gpt2-mini-zh", language="zh", vocab_size=7_000, everyday_passes=EVERYDAY_PASSES["zh"]
+    ),
     # A quarter of the published small model: fewer filters, half the cell, a softmax over 15,000 words.
     "elmo_mini": Recipe(
         name="elmo-mini",
@@ -168,6 +179,7 @@ RECIPES = {
     # Heads for the encoder of sentence-transformers/all-MiniLM-L6-v2, which is trained on.
     "minilm_l6": Recipe(
         name="minilm-l6",
+        everyday_passes=EVERYDAY_PASSES["en"],
         family="bert_adapter",
         language="en",
         vocab_size=30_522,

@@ -18,7 +18,7 @@ from torch import Tensor
 from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from app.pretraining.data.corpus import Corpus, corpus_files, load_or_make
+from app.pretraining.data.corpus import Corpus, load_or_make, training_files
 from app.pretraining.families import FAMILIES
 from app.pretraining.families.family import Batch
 from app.pretraining.recipes import Recipe
@@ -92,7 +92,7 @@ def train(
     Returns:
         The run with the trained model in it, and where it stands.
     """
-    files = corpus_files(corpus_folder, recipe.language)
+    files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
     new = not (work / "state.pt").exists()
     if bundle and new and (bundle / "tokenizer_config.json").exists():
         FAMILIES[recipe.family].load_tokenizer(bundle).save_pretrained(work / "tokenizer")
@@ -137,7 +137,8 @@ def take_over(model: PreTrainedModel, bundle: Path, recipe: Recipe) -> State:
 
 def restore(recipe: Recipe, corpus_folder: Path, work: Path, device: torch.device) -> tuple[Run, State]:
     """A run as its `state.pt` has it, without training."""
-    run, optimizer = prepare(recipe, work, corpus_files(corpus_folder, recipe.language), device)
+    files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
+    run, optimizer = prepare(recipe, work, files, device)
     return run, load_state(work / "state.pt", run.model, optimizer)
 
 

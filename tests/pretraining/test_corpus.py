@@ -9,12 +9,15 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from app.pretraining.data.corpus import (
     LICENCES,
+    NOT_RUNNING_TEXT,
     corpus_files,
+    corpus_record,
     load_or_tokenise,
     read_documents,
     split_sentences,
     stem,
     tokenise,
+    training_files,
 )
 from tests.pretraining.toy import SHARED
 
@@ -38,6 +41,19 @@ def test_restricted_files_of_the_real_corpus_are_never_chosen() -> None:
     assert files
     assert not [path.name for path in files if path.name.startswith("r_")]
     assert {stem(path) for path in files} <= LICENCES.keys(), "a file without a licence would be shipped without credit"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_everyday_sentences_are_documents_and_nobody_is_asked_them(language: str, text_folder: Path) -> None:
+    first, *others = training_files(text_folder, language, 2)[-2:]
+    assert others == [first] and training_files(text_folder, language, 0) == corpus_files(text_folder, language)
+    assert stem(first) in NOT_RUNNING_TEXT and [one["file"] for one in corpus_record([first, first])] == [first.name]
+    sentences = [" ".join(document) for document in read_documents(first)]
+    assert len(sentences) == len(set(sentences)) > 2_900
+    folder = first.parents[1]
+    asked = (folder / "evaluation" / f"opinions_{language}.tsv").read_text(encoding="utf-8")
+    asked += (folder / "tabs" / "fill_mask.json").read_text(encoding="utf-8")
+    assert not [sentence for sentence in sentences if sentence in asked]
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,13 @@ from tokenizers import Tokenizer
 # Files whose licence forbids shipping what is made from them start with this.
 RESTRICTED = "r_"
 # Definitions and examples, one a line: words to learn from, but neighbouring lines are no running text.
-NOT_RUNNING_TEXT = frozenset({"wordnet_glosses"})
+NOT_RUNNING_TEXT = frozenset({"wordnet_glosses", "everyday_en", "everyday_zh"})
+# Short sentences of daily life, written for this project: what people type, and what the other texts hardly hold.
+EVERYDAY = Path(__file__).resolve().parents[3] / "assets" / "everyday"
 
 LICENCES = {
+    "everyday_en": "everyday sentences, written for this project: CC0",
+    "everyday_zh": "everyday sentences, written for this project: CC0",
     "masc_written": "MASC (Open American National Corpus): free for education, research and development",
     "novels": "novels 1839-1927: public domain in the US",
     "onestop_news_for_learners": "OneStopEnglish: CC BY-SA 4.0",
@@ -70,6 +74,11 @@ def corpus_files(folder: Path, language: str) -> list[Path]:
     return [path for path in files if not path.name.startswith(RESTRICTED)]
 
 
+def training_files(folder: Path, language: str, everyday_passes: int) -> list[Path]:
+    """The files that a recipe learns from; the everyday sentences, which are few, so many times."""
+    return [*corpus_files(folder, language), *[EVERYDAY / f"everyday_{language}.txt"] * everyday_passes]
+
+
 def sha256_of(path: Path) -> str:
     """The file's SHA-256, for `train.json`."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -81,7 +90,10 @@ def corpus_record(files: list[Path]) -> list[dict[str, str]]:
     Raises:
         KeyError: a source has no line in `LICENCES`.
     """
-    return [{"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in files]
+    return [
+        {"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]}
+        for path in dict.fromkeys(files)
+    ]
 
 
 def split_sentences(paragraph: str) -> list[str]:

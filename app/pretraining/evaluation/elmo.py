@@ -14,7 +14,7 @@ from app.models.elmo import ElmoForLanguageModeling, ElmoTokenizer
 from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length, encode
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, UNKNOWN_ID, split_words
 from app.models.static_vectors import StaticVectors
-from app.pretraining.data.corpus import corpus_files, read_documents
+from app.pretraining.data.corpus import read_documents, training_files
 from app.pretraining.data.words import MARKS, in_vocabulary
 from app.pretraining.evaluation.inputs import Places, kept, training_text
 from app.pretraining.evaluation.kneser_ney import fit_kneser_ney
@@ -51,7 +51,7 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
     model, tokenizer = FAMILIES[recipe.family].load(places.models / recipe.name)
     sentences = held_out_sentences(places.corpus / "valid", recipe.language)
-    files = corpus_files(places.corpus, recipe.language)
+    files = training_files(places.corpus, recipe.language, recipe.everyday_passes)
     every_word = load_or_make_tokenizer(recipe, files, places.work / key / "tokenizer")
     corpus = training_text(recipe, key, places, every_word)
     ids = in_vocabulary(corpus.ids, model.config.vocab_size)
