@@ -124,6 +124,15 @@ def test_one_long_row_is_named_and_the_others_are_answered(tiny: Path, tmp_path:
         list(demo.on_run(*asked))
 
 
+def test_a_file_of_names_alone_is_refused_by_both(tiny: Path, tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("text,label\n", encoding="utf-8")
+    with pytest.raises(gr.Error, match="no rows"):
+        demo.on_file(str(path), "", None, request())
+    with pytest.raises(gr.Error, match="no rows"):  # a hidden box is sent as one without a tick
+        list(demo.on_run("", False, str(path), "", False, None, None, [MODEL], request()))
+
+
 def test_a_first_line_that_is_a_row(tiny: Path, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("The dog ran,good\nThe soup,bad\nThe cat,good\nA cat,bad\n", encoding="utf-8")

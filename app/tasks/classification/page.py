@@ -41,7 +41,8 @@ def gather(
         PlaygroundError: `empty_text`; `bad_value`, a line of pairs without a bar, a column that is not there, no table.
     """
     if path:
-        table = read_file(path, "", encoding or "", names)
+        # The box for the names is shown, and says something, once the file was understood and a column chosen.
+        table = read_file(path, "", encoding or "", names if column else None)
         kept = table.column(column or guess_columns(table.columns, table.rows)[0] or table.columns[0])
         others = table.column(second_column) if second_column else []
         filled = [place for place, text in enumerate(kept) if text.strip()]
