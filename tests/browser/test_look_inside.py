@@ -55,7 +55,7 @@ def test_one_click_sends_a_pair(page: object) -> None:
     page.wait_for_selector("#attention-view .attention-view[data-drawn]")
     assert page.input_value("#attention-second textarea") == "The cat ran."
     assert page.input_value("#attention-model input").startswith("albert-base-v2")
-    assert page.input_value("#attention-other input") == "nothing"
+    assert page.input_value("#attention-other input") == "none"
 
 
 def test_on_a_phone(phone: object) -> None:

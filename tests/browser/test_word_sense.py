@@ -75,7 +75,7 @@ def test_a_prepared_word_parts_on_the_way_up(page: object) -> None:
     page.on("request", lambda request: requests.append(request.url))
     to_layer(page, "ArrowLeft", "0")
     assert spread(page) < 0.01  # one spot
-    assert "one spot" in page.inner_text(f"{POINTS} .plot-told")
+    assert "All points coincide" in page.inner_text(f"{POINTS} .plot-told")
     assert page.get_attribute(POINTS, "aria-label") == page.inner_text(f"{POINTS} .plot-told")
     here = page.locator(f"{VIEW}-below tr.here")
     assert here.get_attribute("data-frame") == "0" and here.locator("td").first.inner_text() == "1.000"

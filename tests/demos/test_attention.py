@@ -89,7 +89,7 @@ def test_drawings_are_escaped(tiny: Path) -> None:
 def test_predictions_say_from_which_layer_on_the_answer_stands(tiny: Path) -> None:
     drawn = demo.on_predict("The [MASK] barked at the ___.", BERT, request())
     assert drawn.count("<section>") == 2
-    assert "is on top from layer" in drawn
+    assert "comes first from layer" in drawn
     assert demo.on_predict("word " * 40, GPT2, request()).count("<section>") == 24
 
 

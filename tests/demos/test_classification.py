@@ -137,7 +137,7 @@ def test_a_first_line_that_is_a_row(tiny: Path, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("The dog ran,good\nThe soup,bad\nThe cat,good\nA cat,bad\n", encoding="utf-8")
     column, _, _, names, note = demo.on_file(str(path), "", None, request())
-    assert column.value == "column 1" and names.value is False and "taken for a row" in note and "4 rows" in note
+    assert column.value == "column 1" and names.value is False and "taken as a row" in note and "4 rows" in note
     column, _, _, names, note = demo.on_file(str(path), "", True, request())
     assert column.choices[0][0] == "The dog ran" and names.value is True and "3 rows" in note
 

@@ -26,7 +26,7 @@ def english(monkeypatch: pytest.MonkeyPatch) -> gr.Request:
 def test_running_draws_a_card_for_each_model(tiny: Path, english: gr.Request) -> None:
     drawn, note = tab.on_run("The [MASK] ran.", ["bert-mini", "roberta-base"], 3, "dog, cat", False, english)
     assert drawn.count("<article") == 2 and drawn.count("<tr><td>dog</td>") == 2
-    assert "small letters" in note
+    assert "ignores capitals" in note
 
 
 def test_no_model_or_too_many_are_refused(tiny: Path, english: gr.Request) -> None:

@@ -86,7 +86,7 @@ def test_write_choose_branch_and_stop(tiny: Path) -> None:
     left, right, written, _, _ = states[-1]
     assert right == "" and len(written[0].tokens) == 12 and "data-index='11'" in left
     shown, chosen = demo.on_token(written, 0, request(), SimpleNamespace(index=4))
-    assert "Why this piece?" in shown and chosen[1].written.token_id == written[0].tokens[4].token_id
+    assert "Why this token?" in shown and chosen[1].written.token_id == written[0].tokens[4].token_id
     other = next(c.token_id for c in chosen[1].candidates if c.token_id != written[0].tokens[4].token_id)
     branched = list(demo.on_branch(6, written, chosen, request(), SimpleNamespace(token_id=other)))[-1][2][0]
     ids = [t.token_id for t in branched.tokens]

@@ -69,7 +69,7 @@ def test_run_one_or_two_models(tiny: Path) -> None:
     answer = run(LINES, "bank", ELMO, "bert-mini")
     first, second = answer["places"]
     assert ELMO in first["heading"] and "bert-mini" in second["heading"] and answer["near"] == ""
-    assert first["column"].visible and second["column"].visible and "stands aside" not in answer["note"]
+    assert first["column"].visible and second["column"].visible and "no result of" not in answer["note"]
     assert answer["row"].visible and answer["mixer"].visible
     meta = sent(first["points"])["layout"]["meta"]
     assert [frame["name"] for frame in meta["frames"]] == ["0", "1", "2"] and meta["words"]["layer"] == "Layer"

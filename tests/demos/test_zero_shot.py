@@ -72,7 +72,7 @@ def test_drawn_figures() -> None:
     bars, guessing, frequent = plot_accuracy([sixty], labels).data
     assert list(bars.y) == list(accuracy.values()) and set(guessing.y) == {0.5} and set(frequent.y) == {0.6}
     apart = draw_bench(BenchResult("m", 2, [row], accuracy | {"sum": 0.9}, 0.5, 0.5), ABOUT, labels)
-    assert "tuned on the test" in apart
+    assert "tuning on the test" in apart
 
 
 def test_ask_and_measure(tiny: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_bar_is_as_long_as_its_probability() -> None:
 
 
 def test_a_piece_of_a_word_is_marked_as_one() -> None:
-    assert "(piece of a word)" in draw_fill_mask(result(), ABOUT, LABELS)
+    assert "(part of a word)" in draw_fill_mask(result(), ABOUT, LABELS)
 
 
 def test_everything_from_outside_is_escaped() -> None:
@@ -49,7 +49,7 @@ def test_everything_from_outside_is_escaped() -> None:
 
 def test_a_word_of_several_pieces_is_said_to_be() -> None:
     drawn = draw_targets([Target("quokka", ["quo", "##kka"], 1e-9, -20.7, None, None)], LABELS)
-    assert "made of 2 pieces" in drawn and "quo · ##kka" in drawn and "≈ 0 %" in drawn
+    assert "(2 tokens)" in drawn and "quo · ##kka" in drawn and "≈ 0 %" in drawn
 
 
 def test_small_probabilities_are_not_rounded_to_nothing() -> None:

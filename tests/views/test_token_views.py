@@ -34,7 +34,7 @@ def test_a_long_text_is_drawn_in_part_and_says_so() -> None:
     text = "word " * 2_000
     drawn = draw_alignment(align(text, [cut(text, ELMO_BYTES)]), {ELMO_BYTES: ABOUT}, texts("tokenization")["en"])
     assert "first 1500 characters" in drawn
-    assert "leaves out the last 1400 pieces" in drawn
+    assert "leaves out the last 1400 tokens" in drawn
     assert len(drawn) < 400_000
 
 
