@@ -59,9 +59,9 @@ def test_a_writing_is_drawn_escaped_with_whole_characters(language: str) -> None
 def test_the_room_is_said_before_running() -> None:
     labels = texts("prompting")["en"]
     assert "room for 24 more" in draw_size(PromptSize(1_000, 1_024, False), 20, labels)
-    assert "Only 24 new pieces fit" in draw_size(PromptSize(1_000, 1_024, False), 60, labels)
+    assert "There is room for 24 new tokens" in draw_size(PromptSize(1_000, 1_024, False), 60, labels)
     full = draw_size(PromptSize(1_026, 1_024, False), 20, labels)
-    assert "by at least 3 pieces" in full and "Only 0" not in full
+    assert "by at least 3 tokens" in full and "room for 0 new" not in full
     assert "ends with a space" in draw_size(PromptSize(3, 1_024, True), 60, labels)
 
 
@@ -74,7 +74,7 @@ def test_a_choice_shows_both_distributions_and_what_was_cut_off() -> None:
         "100.0 %",
         "40.0 %",
         "cut off",
-        "number 1 of 50,257",
+        "in place 1 of 50,257",
         "Temperature 0.7, top-k 40, top-p 0.9",
     ):
         assert part in drawn

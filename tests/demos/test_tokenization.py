@@ -38,7 +38,7 @@ def test_none_or_too_many_are_refused(models: list[str], elmo: bool) -> None:
 
 
 def test_errors_are_sentences_in_the_visitors_language(tiny: Path) -> None:
-    with pytest.raises(gr.Error, match="请先写一句话"):
+    with pytest.raises(gr.Error, match="请先写点内容"):
         demo.on_run(" ", ["gpt2"], False, request(lang="zh-CN"))
 
 

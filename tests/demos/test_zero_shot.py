@@ -81,7 +81,7 @@ def test_ask_and_measure(tiny: Path) -> None:
     assert drawn.count("<article") == 1 and "<b>love" not in drawn and drawn.count("class='cell") == 8
     assert drawn.count("cell favourite") == 4 and "The soup is hot. It was good" in drawn
     plot, measured = demo.on_bench("I love it. | good\nNo. | bad", "good\nbad", TEMPLATE, ["gpt2"], 0, "", request())
-    assert "2 texts, 0 solved examples" in measured
+    assert "2 texts, each after 0 solved examples" in measured
     assert [trace["type"] for trace in sent(plot)["data"]] == ["bar", "scatter"]
     with pytest.raises(gr.Error, match="bad_value"):
         demo.on_ask("x", "good\nbad", TEMPLATE, [], 0, "", request())
