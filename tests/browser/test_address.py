@@ -74,7 +74,7 @@ def test_an_old_answer_is_dimmed_and_comes_back_with_its_text(page: object) -> N
 
 @pytest.mark.parametrize(
     ("language", "said", "title"),
-    [("en", "hide at least one word", "did not work"), ("zh-CN", "请至少遮住一个词", "没有成功")],
+    [("en", "hide at least one word", "did not work"), ("zh-CN", "请至少遮住一个词", "出错了")],
 )
 def test_an_error_leaves_no_old_answer_and_is_read_whole(page: object, language: str, said: str, title: str) -> None:
     open_tab(page, f"?lang={language}")
