@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.ui.texts import title
 from tests.conftest import open_page
 
 # Long rows: with short ones so small a model is trained before anybody can look.
@@ -64,13 +65,13 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
 
 def test_the_encoder_follows_what_is_pasted_and_the_sample_set(page: object) -> None:
     open_tab(page)
-    encoder = "name => document.querySelector('#fine_tune-model input').value.startsWith(name + ',')"
-    page.wait_for_function(encoder, arg="bert-mini")
+    encoder = "title => document.querySelector('#fine_tune-model input').value.startsWith(title)"
+    page.wait_for_function(encoder, arg="bert-mini, from this server")
     page.fill("#fine_tune-lines textarea", "狗 | positive\n汤 | negative")
-    page.wait_for_function(encoder, arg="bert-mini-zh")
+    page.wait_for_function(encoder, arg=title("en", "bert-mini-zh"))
     page.click("#fine_tune-sample input")
     page.get_by_role("option", name="Film sentences").click()
-    page.wait_for_function(encoder, arg="bert-mini")
+    page.wait_for_function(encoder, arg="bert-mini, from this server")
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def test_zero_shot_table(page: object) -> None:
     assert page.locator("#zero_shot-accuracy .barlayer .point").count() == 4
     assert page.locator("#zero_shot-measured table.bench tbody tr").count() == 2
     assert page.locator("#zero_shot-measured b").count() == 0
-    assert "2 texts, 2 solved examples" in page.inner_text("#zero_shot-measured")
+    assert "2 texts, each after 2 solved examples" in page.inner_text("#zero_shot-measured")
 
 
 @pytest.fixture
