@@ -176,7 +176,7 @@ def test_what_is_selected_is_listed(page: object) -> None:
     listed = page.locator(f"{VIEW} .occurrences li:not([hidden]) button")
     page.wait_for_selector(f"{VIEW} .occurrences li[hidden]", state="attached")
     assert [int(one.get_attribute("data-occurrence")) for one in listed.all()] == inside and 0 < len(inside) < 12
-    assert page.inner_text(f"{VIEW} .occurrences .selected").startswith(f"{len(inside)} of 12 places:")
+    assert page.inner_text(f"{VIEW} .occurrences .selected").startswith(f"{len(inside)} of 12 uses:")
     page.click(f"{VIEW} .occurrences .all")
     assert listed.count() == 12
     # A cell of the cosines stands for two places.
@@ -243,7 +243,7 @@ def phone(browser: object, server: str) -> Iterator[object]:
 def test_in_chinese_on_a_phone(page: object, phone: object) -> None:
     open_tab(page)
     page.click("#lang-zh-CN")
-    page.wait_for_function("document.querySelector('#word_sense-run')?.innerText.includes('看看')")
+    page.wait_for_function("document.querySelector('#word_sense-run')?.innerText.includes('画出')")
     open_tab(phone)
     phone.tap("#word_sense-run")
     at(phone, "2")
