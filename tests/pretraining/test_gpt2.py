@@ -30,6 +30,7 @@ from tests.pretraining.toy import toy_corpus
 CPU = torch.device("cpu")
 TINY = replace(
     RECIPES["gpt2_mini"],
+    everyday_passes=0,
     vocab_size=300,
     start_vectors=False,
     config={"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 64}
