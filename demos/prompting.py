@@ -119,8 +119,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 
 
 def _panes(written: list[Writing], language: str, stopped: str = "") -> tuple[str, ...]:
-    drawn = [draw_writing(one, about(language, one.model), texts(SLUG)[language], stopped) for one in written]
-    return tuple([*drawn, "", ""][:2])
+    labels = texts(SLUG)[language]
+    return tuple([*(draw_writing(one, about(language, one.model), labels, stopped) for one in written), "", ""][:2])
 
 
 @functools.wraps(generate)
@@ -140,6 +140,7 @@ def build(page: gr.Blocks) -> None:
     wrote = question.on(c.write.click, c.prompt.submit)
     went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet)
     # One after the other: a piece that was on its way would else come after the mark that the text was stopped.
+    c.stop.click(None, None, None, js=f"() => {{ playground.stopped.add({question.group}); }}", **PRIVATE)
     stopped = c.stop.click(None, cancels=[wrote, went_on], **quiet)
     stopped.then(on_stop, c.written, c.panes, **quiet)
     for side, pane in enumerate(c.panes):
@@ -147,8 +148,7 @@ def build(page: gr.Blocks) -> None:
     sized = [c.prompt, c.new_tokens, c.first[0]]
     gr.on([one.change for one in sized], on_prompt, sized, [c.size, c.trim], trigger_mode="always_last", **quiet)
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
-    both = [c.beside, c.panes[1]]
-    c.two.change(lambda two: (gr.Column(visible=two), gr.HTML(visible=two)), c.two, both, **quiet)
+    c.two.change(lambda two: [gr.update(visible=two)] * 2, c.two, [c.beside, c.panes[1]], **quiet)
     filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
     c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
     opened = [c.prompt, c.first[0], c.second[0], c.new_tokens, c.first[1], c.first[5], c.samples]
