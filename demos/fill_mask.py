@@ -106,7 +106,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, linked = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
-    chosen = linked_models(linked, {checkpoint.name for checkpoint in for_task(SLUG)}, MAX_MODELS)
+    chosen = linked_models(linked, {checkpoint.name for checkpoint in for_task(SLUG)}, MAX_MODELS, language)
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     choices = model_choices(language, for_task(SLUG), ready)
     picker = gr.Dropdown(choices=choices, value=chosen or readers([for_task(SLUG)[0].name], text, SLUG))

@@ -112,8 +112,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         gr.Dropdown(choices=choices, value=model),
         gr.Dropdown(choices=choices, value=others[0] if others else model),
         begun["new_tokens"],
-        linked_number(given, "temperature", begun["temperature"], 2),
-        int(linked_number(given, "seed", 1, 2**31)),
+        linked_number(given, "temperature", begun["temperature"], 2, language),
+        int(linked_number(given, "seed", 1, 2**31, language)),
         gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
     )
 

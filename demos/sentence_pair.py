@@ -93,7 +93,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, linked = language_of(request), linked_fields(request, SLUG)
     labels, judges = texts(SLUG)[language], list_judges()
     known = {judge.name for judge in judges}
-    chosen = linked_models(linked, known, MAX_MODELS)
+    chosen = linked_models(linked, known, MAX_MODELS, language)
     first = linked.get("first") or labels["examples"][0]["first"]
     note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
     return (

@@ -77,14 +77,14 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     text, labels, template, examples, tests = _fields(tasks[0])
     ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
-    chosen = linked_models(linked, names, MAX_MODELS) or readers(names[:1], text, SLUG)
+    chosen = linked_models(linked, names, MAX_MODELS, language) or readers(names[:1], text, SLUG)
     return (
         linked.get("text") or text,
         linked.get("labels") or labels,
         linked.get("template") or template,
         linked.get("examples") or examples,
         linked.get("tests") or tests,
-        int(linked_number(linked, "shots", 0, MOST_SHOTS)),
+        int(linked_number(linked, "shots", 0, MOST_SHOTS, language)),
         gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen),
         gr.Dataset(samples=[[task["name"]] for task in tasks]),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -42,18 +43,25 @@ def linked_fields(request: gr.Request, slug: str) -> dict[str, str]:
     return {**(query if query.get("tab", slug) == slug else {}), **own}
 
 
-def linked_models(given: Mapping[str, str], offered: Container[str], most: int) -> list[str]:
-    """The models that a link names, of those that a picker takes."""
-    return [name for name in given.get("model", "").split(",") if name in offered or may_be_named(name)][:most]
+def linked_models(given: Mapping[str, str], offered: Container[str], most: int, language: str) -> list[str]:
+    """The models that a link names, of those that a picker takes; it is said where they are too many."""
+    named = [name for name in given.get("model", "").split(",") if name in offered or may_be_named(name)]
+    if len(named) > most:
+        gr.Warning(say(language, "playground", "link_models", count=len(named), most=most))
+    return named[:most]
 
 
-def linked_number(given: Mapping[str, str], key: str, otherwise: float, most: float) -> float:
-    """A number of the address from 0 to `most`; another one where it is none or beyond."""
-    try:
-        number = float(given.get(key, otherwise))
-    except ValueError:
+def linked_number(given: Mapping[str, str], key: str, otherwise: float, most: float, language: str) -> float:
+    """A number of the address from 0 to `most`; another one, with a word, where it is none or beyond."""
+    if key not in given:
         return otherwise
-    return number if 0 <= number <= most else otherwise
+    with suppress(ValueError):
+        number = float(given[key])
+        if 0 <= number <= most:
+            return number
+    told = {"field": key, "given": escape(given[key][:LONGEST_NAMED]), "most": f"{most:g}", "taken": f"{otherwise:g}"}
+    gr.Warning(say(language, "playground", "link_number", **told))
+    return otherwise
 
 
 def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str = "run") -> gr.Button:

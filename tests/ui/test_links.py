@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 import pytest
 
-from app.ui.links import say_missing
+from app.ui.links import linked_models, linked_number, say_missing
 
 
 @pytest.fixture
@@ -30,3 +30,22 @@ def test_models_that_are_here_and_other_tabs_links_are_followed_in_silence(said:
     say_missing(gr.Request(query_params={"tab": "surprise", "model": "none"}, headers={}), "fill_mask")
     say_missing(gr.Request(query_params={}, headers={}), "fill_mask")
     assert said == []
+
+
+@pytest.mark.parametrize("given", ["99", "-1", "nan", "inf", "1e400", "warm", "", "<b>"])
+def test_a_number_that_cannot_be_used_is_said(said: list[str], given: str) -> None:
+    assert linked_number({"temperature": given}, "temperature", 0.8, 2, "en") == 0.8
+    (warning,) = said
+    assert "temperature as “" in warning and "from 0 to 2. 0.8 is used" in warning and "<b>" not in warning
+
+
+def test_numbers_and_models_that_can_be_used_are_taken_in_silence(said: list[str]) -> None:
+    assert linked_number({"seed": "7"}, "seed", 1, 9, "en") == 7
+    assert linked_number({}, "seed", 1, 9, "en") == 1
+    assert linked_models({"model": "a,b"}, ["a", "b"], 2, "en") == ["a", "b"]
+    assert said == []
+
+
+def test_too_many_models_are_said(said: list[str]) -> None:
+    assert linked_models({"model": "a,b,c"}, ["a", "b", "c"], 2, "zh-CN") == ["a", "b"]
+    assert said == ["链接里有 3 个模型，由前 2 个回答。"]

@@ -18,7 +18,7 @@ MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x0
 ENCODINGS = {
     "UTF-8": "utf-8", "UTF-16": "utf-16-le", "UTF-16 (big-endian)": "utf-16-be", "GB18030": "gb18030",
     "Big5": "big5hkscs", "Shift-JIS": "cp932", "EUC-JP": "euc_jp", "EUC-KR": "cp949", "Windows-1252": "cp1252",
-    "Windows-1251": "cp1251", "Windows-1250": "cp1250", "UTF-32": "utf-32",
+    "Windows-1251": "cp1251", "Windows-1250": "cp1250", "Mac Roman": "mac_roman", "UTF-32": "utf-32",
 }  # fmt: skip
 NAMES = {decoder: name for name, decoder in ENCODINGS.items()} | {"utf-16": "UTF-16"}
 # Less of a text's foreign characters than this are common ones: it was another encoding.
