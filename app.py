@@ -1,7 +1,7 @@
 """PLM Playground: `python app.py` opens all tabs."""
 
 import demos
-from app.ui.shell import discover, launch, playground
+from app.ui.shell import discover, playground, serve
 
 if __name__ == "__main__":
-    launch(playground(discover(demos))).block_thread()
+    serve(playground(discover(demos)))

@@ -55,6 +55,8 @@ class Settings:
     tuned_idle_minutes: int = _setting(60, "after so long without use a visitor's models are dropped")
     attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
     senses_mb: int = _setting(200, "word vectors kept of the last sets, so that a slider need not run a model")
+    auth: str = _setting("", "user:password that the page and the API ask for; empty: open to everybody")
+    frames: str = _setting("", "addresses whose pages may show this one in a frame, with spaces; on a Space the Hub's")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
 
     @staticmethod
@@ -107,6 +109,8 @@ def _checked(read: Settings) -> Settings:
         raise ValueError(f"PLAYGROUND_WEIGHTS must be {' or '.join(WEIGHTS)}, not {read.weights!r}.")
     if read.models and not Path(read.models).is_dir():
         raise ValueError(f"PLAYGROUND_MODELS must be a folder; there is none at {read.models!r}.")
+    if read.auth and not all(read.auth.partition(":")[::2]):
+        raise ValueError("PLAYGROUND_AUTH must be user:password.")
     return read
 
 

@@ -22,7 +22,7 @@ from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import receive
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
@@ -190,4 +190,4 @@ def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
 TAB = Tab(slug=SLUG, order=10, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

@@ -19,7 +19,7 @@ from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
@@ -101,4 +101,4 @@ def build(page: gr.Blocks) -> None:
 TAB = Tab(slug=SLUG, order=5, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

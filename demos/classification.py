@@ -30,7 +30,7 @@ from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_in_many, unknown_note
@@ -194,4 +194,4 @@ def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
 TAB = Tab(slug=SLUG, order=4, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

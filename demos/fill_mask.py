@@ -22,7 +22,7 @@ from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, about, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
@@ -197,4 +197,4 @@ def warm() -> None:
 TAB = Tab(slug=SLUG, order=1, build=build, warm=warm)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

@@ -24,7 +24,7 @@ from app.ui.components.plots import plots, shown
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
 from app.ui.unknown import unknown_in_many
@@ -194,4 +194,4 @@ def build(page: gr.Blocks) -> None:
 TAB = Tab(slug=SLUG, order=6, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

@@ -28,7 +28,7 @@ from app.ui.first_answers import FirstAnswer
 from app.ui.gradio_internals import client_waits
 from app.ui.links import copy_link, linked_fields, linked_number, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
@@ -197,4 +197,4 @@ def warm() -> None:
 TAB = Tab(slug=SLUG, order=7, build=build, warm=warm)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

@@ -16,7 +16,7 @@ from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
@@ -120,4 +120,4 @@ def build(page: gr.Blocks) -> None:
 TAB = Tab(slug=SLUG, order=8, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

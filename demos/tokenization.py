@@ -20,7 +20,7 @@ from app.ui.events import PRIVATE, endpoint, friendly, sentence
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
@@ -181,4 +181,4 @@ def _build_positions() -> gr.Dropdown:
 TAB = Tab(slug=SLUG, order=11, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

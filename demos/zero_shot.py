@@ -20,7 +20,7 @@ from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, linked_number, open_linked
 from app.ui.look_inside import look_inside
-from app.ui.shell import launch, standalone
+from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
@@ -159,4 +159,4 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
 TAB = Tab(slug=SLUG, order=9, build=build)
 
 if __name__ == "__main__":
-    launch(standalone(TAB)).block_thread()
+    serve(standalone(TAB))

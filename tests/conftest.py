@@ -147,25 +147,33 @@ def server(tiny_models: Path) -> Iterator[str]:
     yield from run_app(tiny_models)
 
 
-def run_app(models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), **extra: str) -> Iterator[str]:
-    """Start the app, wait until it answers, stop it at the end."""
+def start_app(
+    models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), cwd: Path = ROOT, **extra: str
+) -> tuple[subprocess.Popen, str]:
+    """The app as a process of its own, and its address; it may not answer yet."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), **extra}
     if models is not None:
         environment["PLAYGROUND_MODELS"] = str(models)
-    process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment)
-    url = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen([sys.executable, *arguments], cwd=cwd, env=environment)
+    return process, f"http://127.0.0.1:{port}"
+
+
+def run_app(models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), **extra: str) -> Iterator[str]:
+    """Start the app, wait until it answers, stop it at the end."""
+    process, url = start_app(models, arguments=arguments, **extra)
     try:
-        _wait(url, process)
+        wait_for_answer(url, process)
         yield url
     finally:
         process.terminate()
         process.wait(timeout=30)
 
 
-def _wait(url: str, process: subprocess.Popen) -> None:
+def wait_for_answer(url: str, process: subprocess.Popen) -> None:
+    """Return once the server answers."""
     for _ in range(600):
         if process.poll() is not None:
             raise RuntimeError(f"the app ended with exit code {process.returncode}")

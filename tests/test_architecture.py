@@ -20,6 +20,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
     "fork_lock": (set(), set()),
+    "metrics": ({"errors"}, set()),
     "late_imports": (set(), set()),
     "proxies": (set(), set()),
     "visits": ({"settings"}, set()),
@@ -27,7 +28,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "registry": ({"errors", "registry", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
-        {"engine", "models", "registry", "results", "errors", "settings", "fork_lock", "late_imports", "visits"},
+        {
+            *("engine", "models", "registry", "results"),
+            *("errors", "settings", "fork_lock", "late_imports", "metrics", "visits"),
+        },
         {"torch", "transformers", "captum"},
     ),
     "analysis": ({"analysis", "results", "fork_lock", "late_imports"}, {"sklearn", "umap"}),
@@ -35,7 +39,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "tasks": (
         {
             *("tasks", "training", "engine", "registry", "analysis", "results"),
-            *("errors", "settings", "fork_lock", "late_imports", "visits"),
+            *("errors", "settings", "fork_lock", "late_imports", "metrics", "visits"),
         },
         set(),
     ),
@@ -49,9 +53,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"pretraining", "models", "tasks", "training", "registry"},
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
-    "ui": ({"ui", "registry", "results", "errors", "settings", "visits"}, {"gradio"}),
+    "ui": ({"ui", "registry", "results", "errors", "metrics", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
+    "top": (set(), set()),
     "prepare": ({"engine", "registry"}, set()),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "training", "registry", "errors", "proxies"}, {"gradio"}),

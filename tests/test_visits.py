@@ -85,14 +85,16 @@ def test_files_of_a_process_that_was_killed_are_removed_at_the_next_start(tmp_pa
 # One tab alone, whose page knows nothing of fine-tuning; a file is made for each visit.
 PROGRAM = """
 import time
+from app.ui.serving import wait_until_stopped
 from app.ui.shell import launch, standalone
+from app.visits import visits
 from app.tasks.classification.page import save_file
 from demos import tokenization
 page = launch(standalone(tokenization.TAB))
 for visitor in ("stays", "leaves"):
     print(save_file(visitor, "labels.csv", "a visitor's text"), flush=True)
 print(page.local_url, flush=True)
-page.block_thread()
+wait_until_stopped(visits().end_all)
 """
 
 

@@ -8,11 +8,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+from weakref import WeakSet
 
 from app.fork_lock import ForkLock
+from app.metrics import CACHE_BYTES, count_cached
 
 Value = TypeVar("Value")
 LONGEST_SECONDS = 900.0
+_CACHES: WeakSet[TextCache] = WeakSet()
+CACHE_BYTES.set_function(lambda: sum(cache.bytes for cache in list(_CACHES)))
 
 
 @dataclass
@@ -48,6 +52,7 @@ class TextCache(Generic[Value]):
         self._entries: OrderedDict[tuple[object, ...], _Entry[Value]] = OrderedDict()
         self._guard = ForkLock()
         self._timer: threading.Timer | None = None
+        _CACHES.add(self)
 
     def get(self, key: tuple[object, ...], make: Callable[[], Value]) -> Value:
         """The value, computed if it is not here; the least recently used are evicted."""
@@ -56,6 +61,7 @@ class TextCache(Generic[Value]):
             entry = self._entries.setdefault(key, _Entry(self._clock()))
             self._entries.move_to_end(key)
         with entry.lock:
+            count_cached(entry.made)
             if not entry.made:
                 try:
                     entry.value, entry.made = make(), True
@@ -74,7 +80,7 @@ class TextCache(Generic[Value]):
     @property
     def bytes(self) -> int:
         """All values together."""
-        return sum(entry.bytes for entry in self._entries.values())
+        return sum(entry.bytes for entry in list(self._entries.values()))
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import gradio as gr
 
 from app.errors import PlaygroundError
+from app.metrics import measured
 from app.results.text import as_json
 from app.ui.texts import DEFAULT, language_of, notes_on, say
 
@@ -46,7 +47,8 @@ def friendly(handler: Handler) -> Handler:
     @functools.wraps(handler)
     def wrapped(*arguments: Any) -> Any:
         try:
-            return handler(*arguments)
+            with measured(_task_of(handler)):
+                return handler(*arguments)
         except PlaygroundError as error:
             raise _toast(error, arguments) from error
 
@@ -59,11 +61,17 @@ def friendly_stream(handler: Handler) -> Handler:
     @functools.wraps(handler)
     def wrapped(*arguments: Any) -> Iterator[Any]:
         try:
-            yield from handler(*arguments)
+            with measured(_task_of(handler)):
+                yield from handler(*arguments)
         except PlaygroundError as error:
             raise _toast(error, arguments) from error
 
     return wrapped
+
+
+def _task_of(handler: Callable[..., Any]) -> str:
+    """A handler's name among the server's figures, `fill_mask.on_run`; endpoints have theirs, `/fill_mask`."""
+    return f"{handler.__module__.rpartition('.')[2]}.{handler.__name__}"
 
 
 def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
@@ -80,7 +88,8 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
     def called(*arguments: Any) -> Any:
         given, visit = (arguments[:-1], {"visitor": visitor_of(arguments[-1])}) if owned else (arguments, {})
         try:
-            result = task(*given, **visit)
+            with measured(f"/{api_name}"):
+                result = task(*given, **visit)
         except PlaygroundError as error:
             raise gr.Error(sentence(error, DEFAULT), print_exception=False) from error
         return [_said(as_json(entry)) for entry in result] if isinstance(result, list) else _with_notes(as_json(result))

@@ -15,6 +15,7 @@ import gradio as gr
 from gradio import state_holder
 from gradio.components.plot import PlotData
 from gradio.context import LocalContext
+from gradio.route_utils import delete_files_created_by_app
 
 SECONDS_AFTER_CLOSING = 60
 
@@ -81,6 +82,11 @@ def forget_session(page: gr.Blocks, session_hash: str) -> None:
     with holder.lock:
         holder.session_data.pop(session_hash, None)
         holder.time_last_used.pop(session_hash, None)
+
+
+def delete_files(page: gr.Blocks) -> None:
+    """Delete what visitors sent and were given, as Gradio does where its server is closed step by step."""
+    delete_files_created_by_app(page, age=None)
 
 
 def as_in_event(work: Callable[[], Any]) -> Any:

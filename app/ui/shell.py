@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-import signal
 import sys
 import threading
 import traceback
@@ -24,10 +23,12 @@ from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
-from app.ui.gradio_internals import forget_session, keep_no_statistics, use_light_sessions
+from app.ui.gradio_internals import delete_files, forget_session, keep_no_statistics, use_light_sessions
 from app.ui.language_script import LanguageScript
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
+from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, wait_until_stopped
+from app.ui.serving.health import WARM
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, i18n, language_of, mark, say
 from app.ui.theme import CSS_FILE, HEAD_FILE, theme
@@ -42,6 +43,7 @@ THREADS = 80
 WAITING = 256
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
+MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing), Middleware(LanguageScript)]
 
 
 def discover(package: ModuleType) -> list[Tab]:
@@ -158,7 +160,8 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         head=attention_script() + downloads_script(),
         head_paths=[HEAD_FILE],
         i18n=i18n(),
-        app_kwargs={"middleware": [Middleware(LanguageScript)]},
+        app_kwargs={"middleware": MIDDLEWARE, "routes": [*ROUTES]},
+        auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,
         share=False,
@@ -173,18 +176,26 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,
         **options,
     )
-    if threading.current_thread() is threading.main_thread():
-        # A stop by the system ends the program as Ctrl+C does: what belongs to visits is deleted.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
     if settings().warm:
         threading.Thread(target=_warm, args=(page,), name="warm-up", daemon=True).start()
+    else:
+        WARM.set()
     return page
+
+
+def serve(page: gr.Blocks) -> None:
+    """Launch the server, and be there until it is stopped."""
+    launch(page)
+    wait_until_stopped(lambda: delete_files(page), visits().end_all)
 
 
 def _warm(page: gr.Blocks) -> None:
     """What visitors see first comes first; all tabs in one language before the next."""
-    for language in LANGUAGES:
-        for opening in openings_of(page):
-            opening.make(language)
-    for warm in page.warmers:
-        warm()
+    try:
+        for language in LANGUAGES:
+            for opening in openings_of(page):
+                opening.make(language)
+        for warm in page.warmers:
+            warm()
+    finally:
+        WARM.set()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import gradio as gr
 import httpx
 import pytest
 from gradio.blocks import BlocksConfig
 
-from app.ui.gradio_internals import as_in_event, as_update
+from app.ui.gradio_internals import as_in_event, as_update, delete_files
 from app.ui.shell import launch, standalone
 from app.ui.tab import Tab
 
@@ -94,3 +95,13 @@ def test_a_component_outside_of_a_page_is_a_change_as_in_an_event() -> None:
     assert as_update("text") == "text"
     with pytest.warns(UserWarning, match="not in the list"):
         gr.Dropdown(choices=["a"], value="b")
+
+
+def test_files_that_visitors_sent_are_deleted(page: gr.Blocks, tmp_path: Path) -> None:
+    block = next(iter(page.blocks.values()))
+    sent = tmp_path / "sent.csv"
+    sent.write_text(SECRET)
+    block.temp_files = {str(sent)}
+    page.temp_file_sets.append(block.temp_files)
+    delete_files(page)
+    assert not sent.exists()

@@ -21,6 +21,7 @@ import numpy as np
 from app.engine.families.batching import TOKENS_PER_BATCH
 from app.engine.runtime.device import memory_errors
 from app.fork_lock import ForkLock
+from app.metrics import count_batch, waiting
 
 Row = TypeVar("Row")
 Answer = TypeVar("Answer")
@@ -78,7 +79,8 @@ class Batcher(Generic[Row, Answer]):
             self._waiting.append(part)
             leads, self._busy = not self._busy, True
         if not leads:
-            part.turn.wait()
+            with waiting():
+                part.turn.wait()
         if not part.settled:
             self._lead(part)
         if part.error is not None:
@@ -91,6 +93,7 @@ class Batcher(Generic[Row, Answer]):
         try:
             with self._lock:
                 parts = self._gather()
+                count_batch(len(parts))
                 self._settle(parts)
         finally:
             with self._guard:

@@ -34,6 +34,7 @@ from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
 from app.late_imports import importing
+from app.metrics import count_checkpoints
 from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
@@ -82,6 +83,7 @@ class Loader:
             with self._guard:
                 self._loaded[checkpoint.name] = loaded
                 self._evict(budget)
+                count_checkpoints(len(self._loaded), sum(one.bytes for one in self._loaded.values()))
             return loaded
 
     def names(self) -> list[str]:

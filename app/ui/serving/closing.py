@@ -1,0 +1,79 @@
+"""How the server ends: what is new is refused, what runs may finish, what belongs to visits is deleted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.metrics import RUNNING, value_of
+
+CLOSING = threading.Event()
+# Docker kills what has not ended ten seconds after its SIGTERM.
+SECONDS_TO_FINISH, SECONDS_TO_DELETE, SECONDS_TO_SEND = 7.0, 2.0, 0.3
+REFUSAL = "This server is being stopped. Please try again in a minute. (busy)"
+
+
+class RefuseWhenClosing:
+    """ASGI middleware: once the server is to end, whatever would begin something is answered with 503."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if CLOSING.is_set() and scope["type"] == "http" and scope["method"] == "POST":
+            await JSONResponse({"detail": REFUSAL}, 503, {"Retry-After": "60"})(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def wait_until_stopped(*cleaners: Callable[[], object]) -> None:
+    """Serve until SIGTERM or Ctrl+C, then end the process in good order; a second signal ends it at once.
+
+    Must be called from the main thread.
+
+    Args:
+        cleaners: called at the end, one after the other; they have two seconds together.
+    """
+    stopped = threading.Event()
+
+    def stop(number: int, frame: object) -> None:
+        if stopped.is_set():
+            os._exit(1)
+        stopped.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    stopped.wait()
+    _finish()
+    _clean(cleaners)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads that load or train would be torn down in the middle of native code, which aborts the process.
+    os._exit(0)
+
+
+def _finish() -> None:
+    CLOSING.set()
+    until = time.monotonic() + SECONDS_TO_FINISH
+    running = value_of(RUNNING) > 0
+    while value_of(RUNNING) > 0 and time.monotonic() < until:
+        time.sleep(0.05)
+    if running:
+        time.sleep(SECONDS_TO_SEND)
+
+
+def _clean(cleaners: Sequence[Callable[[], object]]) -> None:
+    def clean() -> None:
+        for cleaner in cleaners:
+            cleaner()
+
+    cleaning = threading.Thread(target=clean, daemon=True)
+    cleaning.start()
+    cleaning.join(SECONDS_TO_DELETE)
