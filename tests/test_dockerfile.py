@@ -54,8 +54,8 @@ def test_packages_come_before_the_source_so_that_a_change_does_not_install_again
 
 
 def test_what_packages_carry_is_converted_for_the_user_of_the_image() -> None:
-    (line,) = [run for run in of("RUN") if "app.prepare" in run]
-    assert line.index("HOME=/home/app python -m app.prepare") < line.index("chown -R app:app /home/app/.cache")
+    (line,) = [run for run in of("RUN") if "--prepare" in run]
+    assert line.index("HOME=/home/app python app.py --prepare") < line.index("chown -R app:app /home/app/.cache")
     steps = [f"{kind} {argument}" for kind, argument in instructions()]
     assert steps.index(f"RUN {line}") > steps.index("COPY assets assets")
 

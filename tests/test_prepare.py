@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from app import prepare
 from app.engine.storage import converted
 from app.registry.lookup import BY_NAME
 from app.settings import settings
+from tests.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -37,3 +41,15 @@ def test_what_cannot_be_converted_is_named(monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr(converted, "_fill", full)
     assert prepare.main() == 1
     assert "bert-mini-sst2 could not be converted: No space left on device" in capsys.readouterr().err
+
+
+def test_what_the_tabs_open_with_is_answered_for_another_process(tmp_path: Path) -> None:
+    environment = {**os.environ, "PLAYGROUND_PACKS": "0", "PLAYGROUND_CACHE": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    run = [sys.executable, "app.py", "--prepare"]
+    subprocess.run(run, cwd=ROOT, env=environment, check=True, timeout=1200)
+    answered = {path: path.stat().st_mtime_ns for path in (tmp_path / "first-answers").glob("*.json")}
+    tabs = {tuple(path.name.split("-")[:2]) for path in answered}
+    assert {("fill_mask", "en"), ("fill_mask", "zh"), ("attention", "en"), ("word_sense", "zh")} <= tabs
+    # A server with a password finds the same ones.
+    subprocess.run(run, cwd=ROOT, env=environment | {"PLAYGROUND_AUTH": "a:b"}, check=True, timeout=1200)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "first-answers").glob("*.json")} == answered

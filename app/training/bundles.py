@@ -80,7 +80,7 @@ RECIPES = {
 def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Example]]:
     """The recipe's rows to train on, short everyday opinions several times among them, and those to measure on."""
     folder = evaluation / recipe.data.folder
-    everyday = read_opinions(recipe.data, ASSETS / "samples" / recipe.data.opinions)
+    everyday = [row for name in recipe.data.opinions for row in read_opinions(recipe.data, ASSETS / name)]
     train = read_rows(recipe.data, folder / "train.tsv") + EVERYDAY_TIMES * everyday
     return train, read_rows(recipe.data, folder / "dev.tsv")
 
@@ -111,7 +111,7 @@ def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[s
         "delta_rank": recipe.delta_rank,
         "data": {
             "train.tsv": _hash(evaluation / recipe.data.folder / "train.tsv"),
-            recipe.data.opinions: _hash(ASSETS / "samples" / recipe.data.opinions),
+            **{name: _hash(ASSETS / name) for name in recipe.data.opinions},
             "times": EVERYDAY_TIMES,
             "rows": len(train),
             "licence": recipe.data.licence,

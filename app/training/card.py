@@ -25,7 +25,7 @@ Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learnin
 
 ## Data
 
-{rows:,} rows: {times} times this project's short everyday opinions (`assets/samples/{opinions}`), and {about}
+{rows:,} rows: {times} times this project's short everyday opinions ({opinions}), and {about}
 
 ## Scores
 
@@ -97,7 +97,7 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         share=plan["validation_share"],
         rows=record["data"]["rows"],
         times=record["data"]["times"],
-        opinions=data.opinions,
+        opinions=" and ".join(f"`assets/{name}`" for name in data.opinions),
         dev_rows=scores["rows"],
         accuracy=scores["accuracy"],
         macro_f1=scores["macro_f1"],

@@ -17,7 +17,7 @@ class LabelSet:
         name: what papers call it.
         language: of its texts.
         labels: from the number in the files to the name that visitors see.
-        opinions: a sample of this project's with short everyday opinions in the same language.
+        opinions: files of this project's in `assets` with short everyday opinions in the same language.
         texts: what its texts are, as a model card says it.
         about: the model card's paragraph on the set.
         licence: of the set.
@@ -29,7 +29,7 @@ class LabelSet:
     name: str
     language: str
     labels: dict[str, str]
-    opinions: str
+    opinions: tuple[str, ...]
     texts: str
     about: str
     licence: str
@@ -42,7 +42,7 @@ SST2 = LabelSet(
     name="SST-2",
     language="en",
     labels={"0": "negative", "1": "positive"},
-    opinions="opinions.txt",
+    opinions=("samples/opinions.txt",),
     texts="sentences of film reviews, in English",
     about=(
         'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment'
@@ -63,7 +63,7 @@ HOTELS = LabelSet(
     name="ChnSentiCorp (hotels)",
     language="zh",
     labels={"0": "差评", "1": "好评"},
-    opinions="opinions_zh.txt",
+    opinions=("samples/opinions_zh.txt", "everyday/opinions_zh.txt"),
     texts="Chinese reviews of hotels",
     about=(
         "Chinese hotel reviews of ChnSentiCorp (collected by Tan Songbo for research; a copy of `htl_all` without its\n"

@@ -35,6 +35,8 @@ from app.ui.texts import language_of, say
 # What computes and draws the answers beside our own files.
 LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
 FOLDER = "first-answers"
+# Settings on which no answer depends: an image is built without them.
+UNRELATED = ("auth", "frames", "warm", "cache")
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,8 @@ class Opening:
         stamps = {name: stamp(name) for name in _models(asked)}
         if not stamps or not all(stamps.values()):
             return ""
-        whole = json.dumps([self.slug, language, asked, stamps, asdict(settings()), program()])
+        host = {name: value for name, value in asdict(settings()).items() if name not in UNRELATED}
+        whole = json.dumps([self.slug, language, asked, stamps, host, program()])
         return hashlib.sha256(whole.encode()).hexdigest()[:24]
 
     def _path(self, language: str, key: str) -> Path:

@@ -189,12 +189,16 @@ def serve(page: gr.Blocks) -> None:
     wait_until_stopped(lambda: delete_files(page), visits().end_all)
 
 
+def answer_examples(page: gr.Blocks) -> None:
+    """Answer what the tabs open with, unless that was done. The default language first, all tabs of it."""
+    for language in LANGUAGES:
+        for opening in openings_of(page):
+            opening.make(language)
+
+
 def _warm(page: gr.Blocks) -> None:
-    """What visitors see first comes first; all tabs in one language before the next."""
     try:
-        for language in LANGUAGES:
-            for opening in openings_of(page):
-                opening.make(language)
+        answer_examples(page)
         for warm in page.warmers:
             warm()
     finally:

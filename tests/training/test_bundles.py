@@ -15,9 +15,8 @@ from app.registry.lookup import BY_NAME, readers
 from app.settings import BUNDLED, settings
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
-from app.tasks.fine_tune.page import gather_rows, read_sample
-from app.training.bundles import RECIPES, everyday_opinions, golden
-from app.training.label_sets import HOTELS, SST2, LabelSet, read_rows
+from app.training.bundles import ASSETS, RECIPES, everyday_opinions, golden
+from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.ui.texts import examples
 
 LARGEST_BYTES = {
@@ -57,10 +56,10 @@ def test_everyday_opinions_are_balanced_and_their_own(data: LabelSet) -> None:
     opinions = everyday_opinions(data)
     assert len({row.text for row in opinions}) == len(opinions) == 100
     assert [sum(row.label == label for row in opinions) for label in data.labels.values()] == [50, 50]
-    sample = gather_rows(read_sample("opinions_zh" if data.language == "zh" else "opinions"))
+    learnt = [row for name in data.opinions for row in read_opinions(data, ASSETS / name)]
     for row in opinions:
-        nearest = max(sample, key=lambda other: alike(row.text, other["text"]))
-        assert alike(row.text, nearest["text"]) <= 0.5, (row.text, nearest["text"])
+        nearest = max(learnt, key=lambda other: alike(row.text, other.text))
+        assert alike(row.text, nearest.text) <= 0.5, (row.text, nearest.text)
 
 
 def alike(one: str, other: str) -> float:
