@@ -31,7 +31,7 @@ from app.ui.unknown import unknown_in_many
 from app.ui.widgets import model_choices
 from app.views.classification import draw_table
 from app.views.curves import plot_curves
-from app.views.fine_tune import draw_outcome, status
+from app.views.fine_tune import draw_outcome, plot_confusion, status
 from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 from app.views.runs import draw_runs
@@ -62,13 +62,14 @@ def on_start(
             points = len(state.history) + len(state.validations)
             curves = _curves(runs, state, request) if points != drawn else gr.skip()
             drawn = points
-            yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 3, runs
+            yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 4, runs
     if run is None:
-        yield draw_note(labels["nothing"]), _curves(runs, None, request), gr.skip(), gr.skip(), gr.skip(), runs
+        yield draw_note(labels["nothing"]), _curves(runs, None, request), *[gr.skip()] * 4, runs
         return
     runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
+    plotted = _curves(runs, None, request), *shown([plot_confusion(run.result, labels)], 1, language_of(request))
     outcome = draw_outcome(run.result, run.judged, labels)
-    yield draw_note(labels[hint]), _curves(runs, None, request), outcome, draw_runs(runs, labels), _own(request), runs
+    yield draw_note(labels[hint]), *plotted, outcome, draw_runs(runs, labels), _own(request), runs
 
 
 def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) -> gr.Plot:
@@ -159,7 +160,7 @@ def build(page: gr.Blocks) -> None:
         start = gr.Button(mark(SLUG, "start"), variant="primary", elem_id="fine_tune-start")
         stop = gr.Button(mark(SLUG, "stop"), elem_id="fine_tune-stop")
         scratch = gr.Button(mark(SLUG, "compare"), elem_id="fine_tune-scratch")
-    status, (curves,) = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves")
+    status, plotted = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves", 2)
     outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
     table = gr.HTML(elem_id="fine_tune-runs")
@@ -173,7 +174,7 @@ def build(page: gr.Blocks) -> None:
     gr.Markdown(mark(SLUG, "take_home_title"))
     pack = take_home_panel(own, runs, take_home)
 
-    watched = [status, curves, outcome, table, own, runs]
+    watched = [status, *plotted, outcome, table, own, runs]
     start.click(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)

@@ -15,6 +15,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
+from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
@@ -26,12 +27,13 @@ from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
-from app.views.sentence_order import draw_order_list, draw_paragraph
+from app.views.sentence_order import draw_order_list, draw_paragraph, plot_matrix
 from app.views.sentence_pair import draw_sentence_pair
-from app.views.topic_trap import draw_accuracies, draw_topic_trap
+from app.views.topic_trap import draw_accuracies, plot_topic_trap
 
 SLUG = "sentence_pair"
 MAX_MODELS = 3
+Shown = tuple[object, ...]
 
 
 @friendly
@@ -53,31 +55,34 @@ def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str,
 
 
 @friendly
-def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> str:
+def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> tuple[gr.Plot, str]:
     """Run the three pairs through every chosen model; the figures of the paper stand beside."""
-    labels = texts(SLUG)[language_of(request)]
+    labels, language = texts(SLUG)[language_of(request)], language_of(request)
     results = [topic_trap(first, second, other, model) for model in check_models(models, MAX_MODELS)]
-    return draw_cards([draw_topic_trap(results, labels), draw_accuracies(PUBLISHED, measured_accuracies(), labels)])
+    accuracies = draw_cards([draw_accuracies(PUBLISHED, measured_accuracies(), labels)])
+    return *shown([plot_topic_trap(results, labels)], 1, language), accuracies
 
 
 @friendly
-def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> tuple[str, Puzzle, str]:
+def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> Shown:
     """Cut the paragraph into sentences and shuffle them."""
     puzzle = shuffled(paragraph, puzzle)
-    return draw_order_list(puzzle.sentences, puzzle.order, texts(SLUG)[language_of(request)]), puzzle, ""
+    listed = draw_order_list(puzzle.sentences, puzzle.order, texts(SLUG)[language_of(request)])
+    return listed, puzzle, "", *shown([], MAX_MODELS, language_of(request))
 
 
 @friendly
-def on_compare(paragraph: str, models: list[str], order: list[int], puzzle: Puzzle, request: gr.Request) -> str:
+def on_compare(paragraph: str, models: list[str], order: list[int], puzzle: Puzzle, request: gr.Request) -> Shown:
     """Put the visitor's order beside each model's best and the written one; of the paragraph as it was shuffled."""
     language, puzzle = language_of(request), moved(puzzle, order)
     if not puzzle.sentences:
-        return draw_note(say(language, SLUG, "shuffle_first"))
-    cards = []
+        return draw_note(say(language, SLUG, "shuffle_first")), *shown([], MAX_MODELS, language)
+    labels, cards, figures = texts(SLUG)[language], [], []
     for model in check_models(models, MAX_MODELS):
         result = order_paragraph(list(puzzle.sentences), puzzle.order, model)
-        cards.append(draw_paragraph(result, puzzle.sentences, about(language, model), texts(SLUG)[language]))
-    return draw_cards(cards)
+        cards.append(draw_paragraph(result, puzzle.sentences, about(language, model), labels))
+        figures.append(plot_matrix(result, puzzle.sentences, labels))
+    return draw_cards(cards), *shown(figures, MAX_MODELS, language)
 
 
 @friendly
@@ -88,7 +93,7 @@ def on_paragraph(index: int, models: list[str], request: gr.Request) -> tuple[st
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[object, ...]:
+def on_open(request: gr.Request) -> Shown:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
     language, linked = language_of(request), linked_fields(request, SLUG)
     labels, judges = texts(SLUG)[language], list_judges()
@@ -144,13 +149,11 @@ def build(page: gr.Blocks) -> None:
     trap = _build_trap(models)
     paragraph, paragraphs = _build_order(models)
 
-    asked, shown = [first, second, models], [answers, note]
-    question = Asking(on_run, asked, shown, shown)
+    asked, judged = [first, second, models], [answers, note]
+    question = Asking(on_run, asked, judged, judged)
     question.on(run.click, first.submit, second.submit)
-    swapped = swap.click(lambda one, other: (other, one), [first, second], [first, second], **PRIVATE)
-    exampled = samples.click(on_example, [samples, models], [first, second, models], **PRIVATE)
-    for changed in (swapped, exampled):
-        question.after(changed)
+    question.after(swap.click(lambda one, other: (other, one), [first, second], [first, second], **PRIVATE))
+    question.after(samples.click(on_example, [samples, models], asked, **PRIVATE))
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
@@ -164,8 +167,8 @@ def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
         keys = ("trap_first", "trap_second", "trap_third")
         boxes = [gr.Textbox(label=mark(SLUG, key), lines=2, min_width=220) for key in keys]
     run = gr.Button(mark(SLUG, "trap_run"), elem_id="sentence_pair-trap")
-    shown = gr.HTML(elem_id="sentence_pair-trapped")
-    Asking(on_trap, [*boxes, models], [shown], [shown]).on(run.click)
+    trapped = [*plots("sentence_pair-trap-plot"), gr.HTML(elem_id="sentence_pair-trapped")]
+    Asking(on_trap, [*boxes, models], trapped, trapped).on(run.click)
     return boxes
 
 
@@ -176,12 +179,12 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
     entries = order_list("sentence_pair-order")
     compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
-    ordered = gr.HTML(elem_id="sentence_pair-ordered")
+    ordered = [gr.HTML(elem_id="sentence_pair-ordered"), *plots("sentence_pair-matrix", MAX_MODELS)]
     prepared = example_list(SLUG, paragraph, "paragraphs")
-    shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, ordered], **PRIVATE)
+    shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, *ordered], **PRIVATE)
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
     read = read_order("sentence_pair-order", place=2)
-    Asking(on_compare, [paragraph, models], [ordered], [ordered], also=[order, puzzle], read=read).on(compare.click)
+    Asking(on_compare, [paragraph, models], ordered, ordered, also=[order, puzzle], read=read).on(compare.click)
     prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 

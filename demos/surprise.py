@@ -12,6 +12,7 @@ from app.tasks.surprise.score import score
 from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
+from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
@@ -23,6 +24,7 @@ from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, model_choices
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
+from app.views.surprise_curve import plot_bits
 from app.views.tokens import draw_surprisal
 
 SLUG = "surprise"
@@ -32,8 +34,8 @@ SLUG = "surprise"
 def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
     """Colour one text, or two side by side with their difference."""
     language = language_of(request)
-    given = [first, *([second] if (second or "").strip() else [])]
-    results = [score(text, model) for text in given]
+    read = texts_of(first, second)
+    results = [score(text, model) for text in read]
     labels = texts(SLUG)[language]
     cards = [
         draw_surprisal(
@@ -43,9 +45,17 @@ def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
             labels,
             unknown_note(language, result.model, result.unknown, text),
         )
-        for text, result in zip(given, results, strict=True)
+        for text, result in zip(read, results, strict=True)
     ]
     return draw_cards([*cards, *([draw_comparison(results, labels)] if len(results) > 1 else [])])
+
+
+@friendly
+def on_bits(first: str, second: str, model: str, request: gr.Request) -> list[gr.Plot]:
+    """The bits of every token, of one text or two."""
+    language = language_of(request)
+    results = [score(text, model) for text in texts_of(first, second)]
+    return shown(plot_bits(results, texts(SLUG)[language]), 2, language)
 
 
 @friendly
@@ -54,6 +64,11 @@ def on_pairs(lines: str, model: str, request: gr.Request) -> str:
     language = language_of(request)
     result = minimal_pairs(lines, model)
     return draw_cards([draw_pairs(result, about(language, result.model), texts(SLUG)[language])])
+
+
+def texts_of(first: str, second: str | None) -> list[str]:
+    """The texts that there are."""
+    return [first, *([second] if (second or "").strip() else [])]
 
 
 def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
@@ -98,7 +113,8 @@ def build(page: gr.Blocks) -> None:
     model = gr.Dropdown(label=mark(SLUG, "model"))
     download_panel(model, downloads, "score")
     run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
-    shown = gr.HTML(elem_id="surprise-answers")
+    answers = gr.HTML(elem_id="surprise-answers")
+    draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
     look_inside(page, SLUG, attention_answers, text=first, models=model)
     samples = example_list(SLUG, first)
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
@@ -109,12 +125,14 @@ def build(page: gr.Blocks) -> None:
     prepared = example_list(SLUG, lines, "prepared")
 
     asked = [first, second, model]
-    question, pairs = Asking(on_run, asked, [shown], [shown]), Asking(on_pairs, [lines, model], [decided], [decided])
+    question = Asking(on_run, asked, [answers], [answers])
+    pairs = Asking(on_pairs, [lines, model], [decided], [decided])
     question.on(run.click, first.submit, second.submit)
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    Asking(on_bits, asked, places, places).on(draw.click)
     pairs.on(decide.click)
     pairs.after(prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE))
-    open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, shown))
+    open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, answers))
 
 
 TAB = Tab(slug=SLUG, order=8, build=build)

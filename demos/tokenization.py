@@ -26,6 +26,7 @@ from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.widgets import example_list, model_choices
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
+from app.views.masking_draws import plot_draws
 from app.views.notes import draw_note
 from app.views.positions import mean_by_distance, plot_positions
 
@@ -53,11 +54,12 @@ def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str
 
 
 @friendly
-def on_draw(text: str, model: str, seed: float, request: gr.Request) -> str:
+def on_draw(text: str, model: str, seed: float, request: gr.Request) -> tuple[object, ...]:
     """Draw the masks of all epochs."""
     language = language_of(request)
-    result = draw_masks(text, model, int(seed or 0))
-    return draw_masking(result, about(language, result.model), texts(SLUG)[language])
+    labels, result = texts(SLUG)[language], draw_masks(text, model, int(seed or 0))
+    drawn = draw_masking(result, about(language, result.model), labels)
+    return drawn, *shown(plot_draws(result, labels), 2, language)
 
 
 def on_draw_again(seed: float) -> float:
@@ -161,8 +163,8 @@ def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:
         keep_labels(model, ready_first("fill_mask"))
         seed = gr.Number(0, label=mark(SLUG, "seed"), precision=0, minimum=0, min_width=100)
     again = gr.Button(mark(SLUG, "draw"), variant="primary", elem_id="tokenization-draw")
-    drawn = gr.HTML(elem_id="tokenization-drawn")
-    question = Asking(on_draw, [text, model, seed], [drawn], [drawn])
+    drawn = [gr.HTML(elem_id="tokenization-drawn"), *plots("tokenization-draws", 2)]
+    question = Asking(on_draw, [text, model, seed], drawn, drawn)
     question.after(again.click(on_draw_again, seed, seed, **PRIVATE))
     question.on(text.submit, seed.submit)
     return text, model

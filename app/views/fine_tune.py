@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.results.fine_tune import FineTuneResult, Judged, ValidationScores
+from app.views.heat_map import plot_heat_map
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 Labels = Mapping[str, str]
 WORST_SHOWN, WATCHED_SHOWN = 10, 6
@@ -34,7 +38,7 @@ def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
 
 
 def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:
-    """What a run came to: scores, confusion, before and after, the worst mistakes."""
+    """What a run came to: scores, before and after, the worst mistakes."""
     parts = [f"<h3>{escape(result.name)}</h3>", *_headline(result, labels), f"<p>{escape(summary(result, labels))}</p>"]
     if result.unknown_share > MANY_UNKNOWN:
         values = {"share": f"{result.unknown_share:.0%}", "model": result.model}
@@ -44,7 +48,7 @@ def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Label
     if result.validation is None:
         parts.append(f"<p class='note'>{escape(labels['no_validation'])}</p>")
     else:
-        parts += [_scores(result.validation, labels), _confusion(result, result.validation, labels)]
+        parts.append(_scores(result.validation, labels))
         parts.append(_judged(labels["before_after"], judged[:WATCHED_SHOWN], labels))
         wrong = sorted((row for row in judged if row.predicted != row.label), key=lambda row: row.probability)
         parts.append(_judged(labels["worst"], wrong[:WORST_SHOWN], labels))
@@ -91,23 +95,22 @@ def _scores(scores: ValidationScores, labels: Labels) -> str:
     return f"<table class='scores'><tbody>{rows}</tbody></table>"
 
 
-def _confusion(result: FineTuneResult, scores: ValidationScores, labels: Labels) -> str:
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in result.labels)
-    body = "".join(
-        f"<tr><th scope='row'>{escape(name)}</th>{_counts(place, row)}</tr>"
-        for place, (name, row) in enumerate(zip(result.labels, scores.confusion, strict=True))
-    )
-    return (
-        f"<figure><figcaption>{escape(labels['confusion'])}</figcaption><div class='scroll'><table class='pair-heat'>"
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div></figure>"
-    )
-
-
-def _counts(place: int, row: Sequence[int]) -> str:
-    total = sum(row) or 1
-    return "".join(
-        f"<td class='cell{' path' if column == place else ''}' style='--strength:{count / total:.2f}'>{count}</td>"
-        for column, count in enumerate(row)
+def plot_confusion(result: FineTuneResult, labels: Labels) -> Figure | None:
+    """True labels against predicted ones; nothing where no row was kept back."""
+    if result.validation is None:
+        return None
+    counts = result.validation.confusion
+    shares = [[count / (sum(row) or 1) for count in row] for row in counts]
+    return plot_heat_map(
+        result.labels,
+        result.labels,
+        shares,
+        written=counts,
+        told=labels["confusion"],
+        name=f"confusion-{result.name}",
+        scale=labels["confusion_scale"],
+        axes=(labels["true_label"], labels["predicted"]),
+        outlined={(place, place) for place in range(len(result.labels))},
     )
 
 

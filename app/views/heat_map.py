@@ -1,45 +1,88 @@
-"""Draws a matrix of probabilities as a table of coloured cells: reads at 390 px, in dark mode and by screen readers."""
+"""Draws a matrix: names on both axes, a number in every cell, a colour scale that says what the colours are."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from html import escape
+from typing import TYPE_CHECKING
+
+from app.views.plots import COLOURS, Trace, axis, figure, plain, shortened, table_of, wrapped
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+# Opaque and never dark: one ink can be read on all of it, whatever the page's ground is.
+PALE_TO_FULL, CELL_INK = [[0, "#eef5fa"], [1, "#4a90c4"]], "#1a1a1a"
+NAME_LENGTH, SCALE_WIDTH = 18, 40
+# Pixels; above is the colour scale, which must not push the axes about: plotly would leave their titles behind.
+ROW_HEIGHT, ABOVE, BELOW = 44, 104, 60
 
 
-def draw_heat_map(
+def plot_heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
-    values: Sequence[Sequence[float | None]],
+    shares: Sequence[Sequence[float | None]],
     *,
-    caption: str,
+    told: str,
+    name: str,
+    scale: str,
+    axes: tuple[str, str],
+    written: Sequence[Sequence[float]] | None = None,
     outlined: Collection[tuple[int, int]] = (),
-) -> str:
+) -> Figure:
     """A heat map.
 
     Args:
-        rows: their headings.
-        columns: their headings.
-        values: probabilities [row][column]; None leaves a cell empty.
-        caption: what a cell means.
+        rows: their names.
+        columns: their names.
+        shares: [row][column], from 0 to 1; None leaves a cell empty.
+        told: what is seen.
+        name: of saved files.
+        scale: what the colours are; in per cent.
+        axes: what the rows are, what the columns are.
+        written: the numbers in the cells, where they are not the shares.
         outlined: cells (row, column) to be framed.
     """
-    head = "".join(f"<th scope='col'>{escape(column)}</th>" for column in columns)
-    body = "".join(
-        f"<tr><th scope='row'>{escape(name)}</th>{_cells(row, line, outlined)}</tr>"
-        for line, (name, row) in enumerate(zip(rows, values, strict=True))
-    )
-    return (
-        f"<figure><div class='scroll'><table class='pair-heat' aria-label='{escape(caption)}'>"
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    return figure(
+        [_cells(rows, columns, shares, written, scale)],
+        told=told,
+        name=name,
+        height=ABOVE + BELOW + ROW_HEIGHT * len(rows),
+        table=table_of(("", *columns), ((row, *line) for row, line in zip(rows, written or shares, strict=True))),
+        margin={"l": 10, "r": 10, "t": ABOVE, "b": 10},
+        xaxis=_names(columns, axes[1]),
+        yaxis={**_names(rows, axes[0]), "autorange": "reversed"},
+        shapes=[_frame(*cell) for cell in sorted(outlined)],
     )
 
 
-def _cells(row: Sequence[float | None], line: int, outlined: Collection[tuple[int, int]]) -> str:
-    return "".join(
-        "<td class='none'></td>"
-        if value is None
-        else f"<td class='cell{' path' if (line, column) in outlined else ''}' style='--strength:{value:.3f}' "
-        f"title='{value:.1%}'>{100 * value:.0f}</td>"
-        for column, value in enumerate(row)
-    )
+def _cells(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shares: Sequence[Sequence[float | None]],
+    written: Sequence[Sequence[float]] | None,
+    scale: str,
+) -> Trace:
+    per_cent = [[None if share is None else 100 * share for share in line] for line in shares]
+    said = [[f"{wrapped(row)}<br>{wrapped(column)}" for column in columns] for row in rows]
+    title = {"text": wrapped(scale, width=SCALE_WIDTH), "side": "top"}
+    bar = {"title": title, "orientation": "h", "yref": "container", "y": 1, "yanchor": "top",
+           "thickness": 8, "outlinewidth": 0, "len": 0.7, "tickvals": [0, 50, 100],
+           "ticktext": ["0 %", "50 %", "100 %"]}  # fmt: skip
+    return {
+        "type": "heatmap", "z": per_cent, "zmin": 0, "zmax": 100, "colorscale": PALE_TO_FULL, "colorbar": bar,
+        "text": written, "texttemplate": "%{text}" if written else "%{z:.0f}", "hovertext": said,
+        "textfont": {"color": CELL_INK},
+        "hovertemplate": "%{hovertext}<br>" + ("%{text} · %{z:.1f} %" if written else "%{z:.1f} %") + "<extra></extra>",
+        "hoverongaps": False, "xgap": 2, "ygap": 2,
+    }  # fmt: skip
+
+
+def _names(names: Sequence[str], title: str) -> dict[str, object]:
+    """An axis of numbers under names: two names may be the same, once they are shortened."""
+    ticks = {"tickvals": list(range(len(names))), "ticktext": [shortened(one, NAME_LENGTH) for one in names]}
+    return axis(plain(title), **ticks, showgrid=False, zeroline=False, fixedrange=len(names) < 3)
+
+
+def _frame(row: int, column: int) -> dict[str, object]:
+    edge = {"color": COLOURS[1], "width": 3}
+    return {"type": "rect", "x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.44, "y1": row + 0.44, "line": edge}

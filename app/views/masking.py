@@ -1,4 +1,4 @@
-"""Draws BERT's corruption: one draw in words, and the pictures and counters of static against dynamic masking."""
+"""Draws BERT's corruption: one draw in words, the counters of static against dynamic masking."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from app.views.heading import draw_heading
 
 Labels = Mapping[str, str]
 
-DRAWN_TOKENS = 120
-CELL = 7  # pixels
 ACTIONS = ("mask", "random", "kept")
 
 
 def draw_masking(result: MaskingResult, about: About, labels: Labels) -> str:
-    """The first dynamic draw, then all epochs of both ways."""
+    """The first dynamic draw, then what came of all epochs in both ways."""
     sides = "".join(
         draw_side(result, draws, labels[way], labels)
         for way, draws in (("static", result.static), ("dynamic", result.dynamic))
@@ -58,33 +56,24 @@ def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> str:
 
 
 def draw_side(result: MaskingResult, draws: list[MaskDraw], title: str, labels: Labels) -> str:
-    """One way of masking over all epochs: the picture, the counters, how often each token was chosen."""
-    counts = [sum(bool(draw.actions[index]) for draw in draws) for index in range(len(result.tokens))]
-    patterns = len({(tuple(draw.actions), tuple(draw.shown)) for draw in draws})
+    """One way of masking over all epochs: the counters, how often each token was chosen."""
+    counts, summary = times_chosen(result, draws), summarised(result, draws, labels)
+    return (
+        f"<section><h4>{escape(title)}</h4><p><b>{escape(summary)}</b></p>{_counters(result, counts, labels)}</section>"
+    )
+
+
+def times_chosen(result: MaskingResult, draws: list[MaskDraw]) -> list[int]:
+    """How often each token was chosen."""
+    return [sum(bool(draw.actions[index]) for draw in draws) for index in range(len(result.tokens))]
+
+
+def summarised(result: MaskingResult, draws: list[MaskDraw], labels: Labels) -> str:
+    """One sentence on all epochs."""
+    counts, patterns = times_chosen(result, draws), {(tuple(draw.actions), tuple(draw.shown)) for draw in draws}
     never = sum(not count for count, special in zip(counts, result.special, strict=True) if not special)
-    summary = labels["counters"].format(
-        epochs=len(draws), patterns=patterns, never=never, tokens=result.special.count(False)
-    )
-    return (
-        f"<section><h4>{escape(title)}</h4><div class='scroll'>{_picture(draws, title, labels)}</div>"
-        f"<p><b>{escape(summary)}</b></p>{_counters(result, counts, labels)}</section>"
-    )
-
-
-def _picture(draws: list[MaskDraw], title: str, labels: Labels) -> str:
-    """Epochs downwards, tokens to the right; a cell is coloured where a token was chosen."""
-    width = min(DRAWN_TOKENS, len(draws[0].actions)) * CELL
-    cells = "".join(
-        f"<rect class='{action}' x='{at * CELL}' y='{epoch * CELL}' width='{CELL - 1}' height='{CELL - 1}'/>"
-        for epoch, draw in enumerate(draws)
-        for at, action in enumerate(draw.actions[:DRAWN_TOKENS])
-        if action
-    )
-    name = escape(labels["picture"].format(title=title))
-    return (
-        f"<svg role='img' aria-label='{name}' width='{width}' height='{len(draws) * CELL}'>"
-        f"<rect class='ground' width='100%' height='100%'/>{cells}</svg>"
-    )
+    said = {"epochs": len(draws), "patterns": len(patterns), "never": never, "tokens": result.special.count(False)}
+    return labels["counters"].format(**said)
 
 
 def _counters(result: MaskingResult, counts: list[int], labels: Labels) -> str:

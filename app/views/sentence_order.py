@@ -7,12 +7,16 @@ from dataclasses import asdict
 from html import escape
 from itertools import pairwise
 from math import factorial
+from typing import TYPE_CHECKING
 
 from app.results.about import About
 from app.results.sentence_pair import Order, ParagraphResult
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_heading
-from app.views.heat_map import draw_heat_map
+from app.views.heat_map import plot_heat_map
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 Labels = Mapping[str, str]
 
@@ -36,15 +40,7 @@ def _item(index: int, sentence: str, labels: Labels) -> str:
 
 
 def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: About, labels: Labels) -> str:
-    """One model: its matrix with the best way through it, and three orders beside each other."""
-    names = [str(number) for number in range(1, len(sentences) + 1)]
-    matrix = draw_heat_map(
-        names,
-        names,
-        result.matrix.probability,
-        caption=labels[f"matrix_caption.{result.matrix.objective}"],
-        outlined=set(pairwise(result.best.order)),
-    )
+    """One model: three orders beside each other, and the sentences with the numbers that stand for them."""
     legend = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     best = labels["order_best"].format(count=f"{factorial(len(sentences)):,}")
     orders = (("written", result.written), ("own", result.own), ("best", result.best))
@@ -56,8 +52,24 @@ def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: Abo
         f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
         f"{draw_heading(about)}"
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"{matrix}<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}"
+        f"<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}"
         f"{_downloads(result, sentences)}</article>"
+    )
+
+
+def plot_matrix(result: ParagraphResult, sentences: Sequence[str], labels: Labels) -> Figure:
+    """What the model thinks of every pair, its best order framed."""
+    matrix, names = result.matrix, [f"{number}. {text}" for number, text in enumerate(sentences, start=1)]
+    told = labels[f"matrix_caption.{matrix.objective}"]
+    return plot_heat_map(
+        names,
+        [str(number) for number in range(1, len(sentences) + 1)],
+        matrix.probability,
+        told=f"{matrix.model}: {told}",
+        name=f"order-{matrix.model}",
+        scale=f"{matrix.model}: {labels[f'matrix_scale.{matrix.objective}']}",
+        axes=(labels["sentence"], labels["followed_by"]),
+        outlined=set(pairwise(result.best.order)),
     )
 
 

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from app.results.sentence_pair import PairAccuracy, TopicTrapResult
 from app.views.downloads import draw_downloads
-from app.views.heat_map import draw_heat_map
+from app.views.heat_map import plot_heat_map
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 Labels = Mapping[str, str]
 COLUMNS = ("trained_on", "asked.nsp", "asked.sop", "asked.opening")
 ROWS = ("trap_next", "trap_swapped", "trap_other")
 
 
-def draw_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> str:
-    """The three pairs down, the models across, and the lesson."""
-    columns = [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results]
-    values = [[result.probability[row] for result in results] for row in range(len(ROWS))]
-    table = draw_heat_map([labels[key] for key in ROWS], columns, values, caption=labels["trap_caption"])
-    rows = ((result.model, result.objective, *result.probability) for result in results)
-    saved = draw_downloads("topic_trap", ("model", "objective", "next", "swapped", "other_topic"), rows)
-    return f"<article class='answer trap'>{table}<p class='note'>{escape(labels['trap_lesson'])}</p>{saved}</article>"
+def plot_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> Figure:
+    """The three pairs down, the models across."""
+    return plot_heat_map(
+        [labels[key] for key in ROWS],
+        [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results],
+        [[result.probability[row] for result in results] for row in range(len(ROWS))],
+        told=f"{labels['trap_caption']}. {labels['trap_lesson']}",
+        name="topic_trap",
+        scale=labels["trap_caption"],
+        axes=("", labels["trained_on"]),
+    )
 
 
 def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> str:

@@ -39,7 +39,8 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
     # How often it is drawn before the end rests on the machine's speed; tests/demos looks at that with set points.
     page.wait_for_function(f"before => {POINTS} > before", arg=before)
     page.wait_for_selector("#fine_tune-runs tbody tr >> nth=1")
-    assert page.locator("#fine_tune-outcome .pair-heat .cell").count() == 4
+    page.wait_for_selector("#fine_tune-curves-1 .js-plotly-plot[data-drawn]")
+    assert page.evaluate("document.querySelector('#fine_tune-curves-1 .js-plotly-plot').data[0].z.flat().length") == 4
     assert page.locator("#fine_tune-outcome i").count() == 0
     name = page.locator("#fine_tune-outcome article").get_attribute("data-model")
     page.fill("#fine_tune-try textarea", "the dog\nthe soup")

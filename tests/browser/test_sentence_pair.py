@@ -18,6 +18,12 @@ def open_tab(page: object, query: str = TEXTS) -> object:
     return page
 
 
+def cells(page: object, place: str) -> int:
+    """How many cells of a heat map hold a number."""
+    plot = f"document.querySelector('#sentence_pair-{place} .js-plotly-plot')"
+    return page.evaluate(f"{plot}.data[0].z.flat().filter((share) => share !== null).length")
+
+
 def verdicts(page: object, objective: str) -> list[str]:
     """The percentages of one card: as given and the other way round."""
     return page.locator(f"#sentence_pair-answers article[data-objective={objective}] .value").all_inner_texts()
@@ -45,9 +51,10 @@ def test_judge_and_swap(page: object) -> None:
 def test_topic_trap(page: object) -> None:
     open_tab(page)
     page.click("#sentence_pair-trap")
-    page.wait_for_selector("#sentence_pair-trapped table.pair-heat")
-    assert page.locator("#sentence_pair-trapped .pair-heat td.cell").count() == 6
-    shown = page.inner_text("#sentence_pair-trapped")
+    page.wait_for_selector("#sentence_pair-trap-plot [data-drawn]")
+    assert cells(page, "trap-plot") == 6
+    shown = page.locator("#sentence_pair-trap-plot [data-drawn]").text_content()
+    shown += page.inner_text("#sentence_pair-trapped")
     for part in ("True next sentence", "Another topic", "52.0 %", "78.9 %", "The lesson"):
         assert part in shown.replace("\u00a0", " ")
 
@@ -110,7 +117,10 @@ def test_put_a_paragraph_in_order(page: object) -> None:
     assert written == "1 2 3 4"
     assert own == " ".join(str(place + 1) for place in mine)
     assert sorted(best.split()) == ["1", "2", "3", "4"]
-    assert page.locator("#sentence_pair-ordered td.cell.path").count() == 2 * 3
+    for place in ("matrix", "matrix-1"):
+        page.wait_for_selector(f"#sentence_pair-{place} [data-drawn]")
+        assert page.locator(f"#sentence_pair-{place} .shapelayer path").count() == 3, "the best order is framed"
+    assert page.locator("#sentence_pair-matrix b").count() == 0
     page.wait_for_selector("#sentence_pair-ordered[data-state='']")
     page.fill("#sentence_pair-paragraph textarea", "Another paragraph. It was not ordered yet.")
     page.wait_for_selector("#sentence_pair-ordered[data-state=stale]")
@@ -136,8 +146,8 @@ def test_on_a_phone(phone: object) -> None:
     drag_by_finger(phone, 0, 1)
     assert order(phone) == [before[1], before[0], *before[2:]]
     phone.tap("#sentence_pair-compare")
-    phone.wait_for_selector("#sentence_pair-ordered .pair-heat")
-    assert phone.locator("#sentence_pair-ordered .pair-heat").first.locator("td.cell").count() == 56
+    phone.wait_for_selector("#sentence_pair-matrix [data-drawn]")
+    assert cells(phone, "matrix") == 56
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    table = phone.locator("#sentence_pair-ordered .pair-heat").first.bounding_box()
-    assert table["x"] + table["width"] <= 390
+    plot = phone.locator("#sentence_pair-matrix .main-svg").first.bounding_box()
+    assert plot["x"] + plot["width"] <= 390

@@ -51,7 +51,10 @@ def test_masks_are_drawn_again_and_again(page: object) -> None:
     first = page.inner_html("#tokenization-drawn")
     page.click("#tokenization-draw")
     page.wait_for_function("before => document.querySelector('#tokenization-drawn').innerHTML !== before", arg=first)
-    assert page.locator("#tokenization-drawn svg[role=img]").count() == 2
+    for place in ("draws", "draws-1"):
+        page.wait_for_selector(f"#tokenization-{place} [data-drawn] .scatterlayer .point >> nth=9", state="attached")
+        words = page.locator(f"#tokenization-{place} .xtick").all_inner_texts()
+        assert words and not any(word.isdecimal() for word in words), "the tokens are the labels"
 
 
 def test_positions_are_drawn_and_saved(page: object) -> None:

@@ -62,14 +62,15 @@ def start(lines: str = LINES, runs: list | None = None, **changed: object) -> li
 def test_from_start_to_zip(tmp_path: Path) -> None:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    *_, (status, curves, outcome, table, own, runs) = start()
+    *_, (status, curves, confusion, _, table, own, runs) = start()
     (run,) = runs
     assert "Classification" in status and run.result.name in table
     loss, validation_loss, accuracy = sent(curves)["data"]
     assert loss["x"] == list(range(1, 10)) and loss["y"] == [point.loss for point in run.result.history]
     assert validation_loss["y"] == [point.loss for point in run.result.validation_history]
     assert accuracy["y"] == [point.accuracy for point in run.result.validation_history]
-    assert "Confusion" not in outcome and "True label (row)" in outcome and own.value == run.result.name
+    (matrix,) = sent(confusion)["data"]
+    assert matrix["text"] == run.result.validation.confusion and own.value == run.result.name
     assert run.result.name in demo.on_try("the dog", own.value, runs, request())
     assert_coloured_by_true_label(demo.on_map(own.value, runs, request()), runs[0])
     file = take_home(own.value, "anna", model_card(own.value, runs, "en"))
@@ -83,7 +84,7 @@ def test_from_start_to_zip(tmp_path: Path) -> None:
         demo.on_try("the dog", own.value, runs, request("ben"))
     with pytest.raises(PlaygroundError, match="unknown_model"):
         take_home(own.value, "ben", "")
-    *_, (_, curves, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
+    *_, (_, curves, _, _, table, _, both) = start(runs=runs, scratch=True, method="lora")
     assert len(both) == 2 and table.count("<tr>") == 3 and "from scratch" in table and len(sent(curves)["data"]) == 6
     visits().end("anna")
     assert not Path(file).exists()
@@ -162,7 +163,7 @@ def test_the_headline_and_what_may_be_wrong(language: str, right: int, doubts: l
 def test_a_run_that_cannot_learn_says_why() -> None:
     """The same texts under both labels: nobody gets more than half of them right."""
     lines = "\n".join(f"the dog {index // 2 % 4} | {'AB'[index % 2]}" for index in range(64))
-    *_, (_, _, outcome, _, _, runs) = start(lines, epochs=1, rate="1e-6")
+    *_, (_, _, _, outcome, _, _, runs) = start(lines, epochs=1, rate="1e-6")
     labels, result = texts("fine_tune")["en"], runs[0].result
     assert "rate_low" in result.doubts and "rows" in result.doubts and "language" not in result.doubts
     assert labels["doubt.rate_low"] in outcome and labels["doubt.rows"].format(rows=result.rows) in outcome
@@ -227,7 +228,7 @@ PAIRS = "\n".join(
 
 
 def test_pairs_from_start_to_answer() -> None:
-    *_, (status, _, outcome, _, own, runs) = start(PAIRS)
+    *_, (status, _, _, outcome, _, own, runs) = start(PAIRS)
     (run,) = runs
     assert run.result.pairs and run.result.labels == ["<b>other", "same"] and "tick" in status
     assert "<br>the dog ran" in outcome and "<b>other" not in outcome
@@ -239,7 +240,7 @@ def test_pairs_from_start_to_answer() -> None:
 
 
 def test_what_the_new_model_does_not_know_is_said() -> None:
-    *_, (_, _, _, _, own, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
+    *_, (*_, own, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
     assert "In 1 of 2 texts" in demo.on_try("the dog\n这家店很好", own.value, runs, request())
     assert "[UNK]" not in demo.on_try("the dog\nthe soup", own.value, runs, request())
 
@@ -255,9 +256,9 @@ def test_a_curve_without_a_new_point_is_not_drawn_again(monkeypatch: pytest.Monk
 def test_an_encoder_that_does_not_know_the_script_is_named() -> None:
     from app.results.text import as_json
 
-    *_, (_, _, outcome, _, _, runs) = start("你好 | A\n再见 | B\n谢谢 | A\n晚安 | B")
+    *_, (_, _, _, outcome, _, _, runs) = start("你好 | A\n再见 | B\n谢谢 | A\n晚安 | B")
     assert as_json(runs[0].result)["unknown_share"] > 0.5 and "[UNK]" in outcome
-    *_, (_, _, outcome, _, _, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
+    *_, (_, _, _, outcome, _, _, runs) = start("the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B")
     assert "[UNK]" not in outcome
 
 
@@ -270,7 +271,7 @@ def test_without_a_model_nothing_else_answers() -> None:
 
 
 def test_rows_that_are_too_long_are_cut_and_counted() -> None:
-    *_, (_, _, outcome, _, _, runs) = start(f"{PAIRS}\nthe {'dog ' * 600} | the dog | same")
+    *_, (_, _, _, outcome, _, _, runs) = start(f"{PAIRS}\nthe {'dog ' * 600} | the dog | same")
     assert runs[0].result.cut_rows == 1 and "1 rows are longer" in outcome
 
 

@@ -40,7 +40,7 @@ def fields_of(opened: tuple, **changed: object) -> list:
 
 def trained(visitor: gr.Request, **changed: object) -> tuple[FineTuneResult, str]:
     """The result, and what the page shows of it."""
-    *_, (_, _, outcome, _, _, runs) = demo.on_start(*fields_of(demo.on_open(visitor), **changed), [], visitor)
+    *_, (_, _, _, outcome, _, _, runs) = demo.on_start(*fields_of(demo.on_open(visitor), **changed), [], visitor)
     return runs[0].result, outcome
 
 

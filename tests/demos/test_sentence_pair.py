@@ -14,11 +14,13 @@ from app.results.sentence_pair import LabelProbability, PairAccuracy, SentencePa
 from app.tasks.sentence_pair.judge import LABELS
 from app.tasks.sentence_pair.order import Puzzle, moved
 from app.ui.texts import examples, texts
-from app.views.heat_map import draw_heat_map
+from app.views.heat_map import plot_heat_map
 from app.views.sentence_pair import draw_sentence_pair
-from app.views.topic_trap import draw_accuracies, draw_topic_trap
+from app.views.topic_trap import draw_accuracies, plot_topic_trap
 from demos import sentence_pair as demo
 from tests.about import ABOUT
+from tests.plots import sent
+from tests.views.test_plots import markup
 
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
 LANGUAGES = ("en", "zh-CN")
@@ -55,15 +57,20 @@ def test_follows_both_ways_is_remarked() -> None:
 
 
 def test_heat_map() -> None:
-    drawn = draw_heat_map(["<a>"], ["b", "c"], [[None, 0.256]], caption="x & y", outlined={(0, 1)})
-    assert "<a>" not in drawn and "&lt;a&gt;" in drawn and "x &amp; y" in drawn
-    assert "class='none'" in drawn and "cell path" in drawn and ">26</td>" in drawn
+    said = {"told": "told", "name": "n", "scale": "x & <i>y", "axes": ("<u>", "across")}
+    drawn = plot_heat_map(["<a>"], ["b", "c"], [[None, 0.256]], **said, outlined={(0, 1)})
+    assert markup(drawn) <= {"<br>", "<extra>", "</extra>"} and drawn.layout.yaxis.ticktext == ("&lt;a&gt;",)
+    (cells,) = drawn.data
+    assert cells.z == ([None, 25.6],) and cells.colorbar.title.text == "x &amp; &lt;i&gt;y"
+    (frame,) = drawn.layout.shapes
+    assert (frame.x0 + frame.x1, frame.y0 + frame.y1) == (2, 0)
+    assert drawn.layout.meta["table"] == {"columns": ["", "b", "c"], "rows": [["<a>", None, 0.256]]}
 
 
 def test_trap_and_table() -> None:
     labels = texts("sentence_pair")["en"]
-    drawn = draw_topic_trap([TopicTrapResult("m", "nsp", [0.99, 0.97, 0.04])], labels)
-    assert all(f">{shown}</td>" in drawn for shown in ("99", "97", "4"))
+    drawn = plot_topic_trap([TopicTrapResult("m", "nsp", [0.99, 0.97, 0.04])], labels)
+    assert [row for (row,) in drawn.data[0].z] == [99, 97, 4] and drawn.layout.xaxis.ticktext == ("m (NSP)",)
     table = draw_accuracies(demo.PUBLISHED, [PairAccuracy("bert-mini", "nsp", 0.8, 0.52)], labels)
     for shown in ("90.5", "52.0", "78.9", "86.5", "NSP (bert-mini, measured here)", "80.0"):
         assert shown in table
@@ -108,21 +115,26 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
 
 
 def test_trap(tiny: Path) -> None:
-    drawn = demo.on_trap("The dog barked.", "The cat ran.", "The soup is hot.", [BERT, ALBERT], request())
-    assert "bert-base-uncased (NSP)" in drawn and "albert-base-v2 (SOP)" in drawn and "52.0" in drawn
+    plot, accuracies = demo.on_trap("The dog barked.", "The cat ran.", "The soup is hot.", [BERT, ALBERT], request())
+    drawn = sent(plot)
+    assert drawn["layout"]["meta"]["table"]["columns"] == ["", f"{BERT} (NSP)", f"{ALBERT} (SOP)"]
+    assert len(drawn["data"][0]["z"]) == 3 and "52.0" in accuracies
 
 
 def test_paragraph(tiny: Path) -> None:
-    assert "Shuffle" in demo.on_compare("", [BERT], [], Puzzle(), request())
-    drawn, puzzle, _ = demo.on_shuffle("The dog.\n<b>The cat.\nThe soup.", Puzzle(), request())
+    asked_too_early, *nothing = demo.on_compare("", [BERT], [], Puzzle(), request())
+    assert "Shuffle" in asked_too_early and [sent(plot) for plot in nothing] == [None] * 3
+    drawn, puzzle, *_ = demo.on_shuffle("The dog.\n<b>The cat.\nThe soup.", Puzzle(), request())
     assert puzzle.order != (0, 1, 2) and "&lt;b&gt;The cat." in drawn
     assert moved(puzzle, [2, 0, 1]).order == (2, 0, 1)
     for nonsense in ([0, 1], [0, 0, 1], "012", [True, 0, 2], None):
         assert moved(puzzle, nonsense) == puzzle
-    compared = demo.on_compare("", [ALBERT], [2, 0, 1], puzzle, request())
-    assert "3 1 2" in compared and "best of 6" in compared and "class='pair-heat'" in compared
-    assert "asks about topic" not in compared
-    assert "asks about topic" in demo.on_compare("", [BERT], [2, 0, 1], puzzle, request())
+    compared, *plots = demo.on_compare("", [ALBERT], [2, 0, 1], puzzle, request())
+    assert "3 1 2" in compared and "best of 6" in compared and "asks about topic" not in compared
+    matrix = sent(plots[0])
+    assert [row[place] for place, row in enumerate(matrix["data"][0]["z"])] == [None] * 3
+    assert len(matrix["layout"]["shapes"]) == 2 and [sent(plot) for plot in plots[1:]] == [None, None]
+    assert "asks about topic" in demo.on_compare("", [BERT], [2, 0, 1], puzzle, request())[0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,6 +16,7 @@ from app.ui.texts import texts
 from app.views.surprise import draw_pairs
 from demos import surprise as demo
 from tests.about import ABOUT
+from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
 
@@ -47,6 +48,20 @@ def test_two_texts_are_compared(tiny: Path) -> None:
     drawn = demo.on_run("The dog <b>barked</b>.", "The cat ran away.", "gpt2", request())
     assert drawn.count("<article") == 3 and "<b>barked" not in drawn and "more probable one" in drawn
     assert demo.on_run("The dog.", "", "gpt2", request()).count("<article") == 1
+
+
+def test_bits_are_drawn_token_by_token(tiny: Path) -> None:
+    hostile = "The dog <b>barked</b>."
+    two = [sent(plot) for plot in demo.on_bits(hostile, "The cat ran.", "gpt2", request())]
+    for text, drawn in zip((hostile, "The cat ran."), two, strict=True):
+        tokens = score(text, "gpt2").tokens
+        bars, mean = drawn["data"]
+        bits = [-token.log_probability / math.log(2) for token in tokens]
+        assert bars["y"] == pytest.approx(bits) and mean["y"] == pytest.approx([sum(bits) / len(bits)] * len(bits))
+        assert [row[0] for row in drawn["layout"]["meta"]["table"]["rows"]] == [token.token for token in tokens]
+        assert not any("<" in said for said in [*bars["hovertext"], *drawn["layout"]["xaxis"]["labelalias"].values()])
+    assert two[0]["layout"]["yaxis"]["range"] == two[1]["layout"]["yaxis"]["range"], "one scale for both"
+    assert sent(demo.on_bits("The dog.", " ", "gpt2", request())[1]) is None
 
 
 @pytest.mark.parametrize("lines", ["no bar", "only good |", "| only bad"])

@@ -11,7 +11,9 @@ from app.tasks.tokenization.alignment import ELMO_BYTES, align, cut
 from app.ui.texts import texts
 from app.views.alignment import draw_alignment, draw_row
 from app.views.masking import draw_masking
+from app.views.masking_draws import plot_draws
 from tests.about import ABOUT
+from tests.views.test_plots import markup
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(1)> \"'"
 
@@ -46,7 +48,12 @@ def test_masking_counts_patterns_and_tokens_that_were_never_chosen() -> None:
     assert "4 epochs, 1 different corruptions; 1 of 2 tokens were never chosen." in drawn
     assert "4 epochs, 2 different corruptions; 0 of 2 tokens were never chosen." in drawn
     assert "&lt;b&gt;" in drawn
-    assert drawn.count("<rect class='mask'") == 4 + 2
+    static, dynamic = plot_draws(result, texts("tokenization")["en"])
+    chosen = {trace.name: list(zip(trace.x, trace.y, strict=True)) for trace in dynamic.data}
+    assert chosen["became the mask token"] == [("1", epoch) for epoch in (1, 3)]
+    assert chosen["chosen, but left as it is"] == [("2", epoch) for epoch in (2, 4)]
+    assert len(static.data[0].x) == 4 and markup(static) | markup(dynamic) <= {"<extra>", "</extra>"}
+    assert dynamic.layout.xaxis.labelalias["2"] == "&lt;b&gt;" and "0 of 2 tokens" in dynamic.layout.meta["told"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])

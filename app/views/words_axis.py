@@ -1,0 +1,17 @@
+"""An axis along a text: one place for each token, the tokens as its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.views.candidates import visible
+from app.views.plots import Axis, axis, plain, shortened
+
+WORD_LENGTH = 12
+
+
+def words_axis(tokens: Sequence[str], title: str) -> Axis:
+    """Places are "0", "1", ...: a text has the same token twice. Plotly leaves out labels where there is no room."""
+    names = {str(place): shortened(visible(token), WORD_LENGTH) for place, token in enumerate(tokens)}
+    order = {"categoryorder": "array", "categoryarray": [*names]}
+    return axis(plain(title), type="category", **order, labelalias=names, showgrid=False, tickfont={"size": 12})
