@@ -23,7 +23,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list
+from app.ui.widgets import example_list, sides
 from app.views.why import draw_why
 
 SLUG = "attribution"
@@ -77,14 +77,16 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=False):
-        text = gr.Textbox(label=mark(SLUG, "text"), lines=2, scale=3, min_width=260, elem_id="attribution-text")
-        model = gr.Dropdown(label=mark(SLUG, "model"), scale=2, min_width=220, elem_id="attribution-model")
-    download_panel(model, downloads, on_picker)
-    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
-    shown, hidden = words("attribution-words"), gr.State(Hidden())
-    look_inside(page, SLUG, attention_answers, text=text, models=model)
-    samples = example_list(SLUG, text)
+    left, right = sides()
+    with left:
+        text = gr.Textbox(label=mark(SLUG, "text"), lines=2, elem_id="attribution-text")
+        model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attribution-model")
+        download_panel(model, downloads, on_picker)
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
+        samples = example_list(SLUG, text)
+    with right:
+        shown, hidden = words("attribution-words"), gr.State(Hidden())
+        look_inside(page, SLUG, attention_answers, text=text, models=model)
     copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]

@@ -34,7 +34,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_in_many, unknown_note
-from app.ui.widgets import example_list
+from app.ui.widgets import example_list, sides
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
 from app.views.label_map import plot_label_map
@@ -144,21 +144,22 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    lines = gr.Textbox(label=mark(SLUG, "lines"), lines=3, max_lines=10, elem_id="classification-lines")
-    with gr.Row(equal_height=False):
+    left, right = sides()
+    with left:
+        lines = gr.Textbox(label=mark(SLUG, "lines"), lines=3, max_lines=10, elem_id="classification-lines")
         many = {"multiselect": True, "max_choices": MAX_MODELS}
         models = gr.Dropdown(label=mark(SLUG, "models"), elem_id="classification-models", **many)
-        with gr.Column(min_width=280):
-            panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
-    pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
-    download_panel(models, downloads, on_picker)
-    with gr.Row():
-        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
-        stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
-    note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
-    look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
-    file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
-    samples = example_list(SLUG, lines)
+        download_panel(models, downloads, on_picker)
+        with gr.Row():
+            run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
+            stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
+        samples = example_list(SLUG, lines)
+        pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
+        panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
+    with right:
+        note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
+        look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
+        file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
     copy_link(page, SLUG, {"text": lines, "pairs": pairs, "model": models})
     results = gr.State([])
     picture = _build_map(results)

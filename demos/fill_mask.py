@@ -26,7 +26,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, about, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
 from app.views.guess import draw_guess
@@ -143,31 +143,31 @@ def build(page: gr.Blocks) -> None:
 def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace(hidden=gr.State(Hidden()))
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        size = {"scale": 3, "min_width": 280}
-        c.text = gr.Textbox(
-            label=mark(SLUG, "text"), info=mark(SLUG, "text_hint"), lines=2, elem_id="fill_mask-text", **size
-        )
-        size |= {"multiselect": True, "max_choices": MAX_MODELS, "label": mark(SLUG, "models")}
-        c.models = gr.Dropdown([checkpoint.name for checkpoint in for_task(SLUG)], **size)
-    download_panel(c.models, downloads, SLUG)
-    gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
-    c.words = words("fill_mask-words")
-    with gr.Row():
-        c.run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="fill_mask-run")
-        c.surprise = gr.Button(mark(SLUG, "surprise"), elem_id="fill_mask-surprise")
-        c.add_stop = gr.Button(mark(SLUG, "add_stop"), visible=False, elem_id="fill_mask-add-stop")
-    with gr.Accordion(mark(SLUG, "more"), open=False):
-        said = {"label": mark(SLUG, "targets"), "info": mark(SLUG, "targets_hint")}
-        c.targets = gr.Textbox(elem_id="fill_mask-targets", **said)
-        c.top_k = gr.Slider(1, 20, value=5, step=1, label=mark(SLUG, "top_k"))
-        c.guess_first = gr.Checkbox(label=mark(SLUG, "guess_first"), elem_id="fill_mask-guess-first")
-        with gr.Row(visible=False) as c.guessing:
-            c.guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
-            c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
-    c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
-    look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
-    c.samples = example_list(SLUG, c.text)
+    question, answer = sides()
+    with question:
+        said = {"label": mark(SLUG, "text"), "info": mark(SLUG, "text_hint")}
+        c.text = gr.Textbox(lines=2, elem_id="fill_mask-text", **said)
+        names = [checkpoint.name for checkpoint in for_task(SLUG)]
+        c.models = gr.Dropdown(names, multiselect=True, max_choices=MAX_MODELS, label=mark(SLUG, "models"))
+        download_panel(c.models, downloads, SLUG)
+        gr.Markdown(mark(SLUG, "words_title"), elem_classes="caption")
+        c.words = words("fill_mask-words")
+        with gr.Row():
+            c.run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="fill_mask-run")
+            c.surprise = gr.Button(mark(SLUG, "surprise"), elem_id="fill_mask-surprise")
+            c.add_stop = gr.Button(mark(SLUG, "add_stop"), visible=False, elem_id="fill_mask-add-stop")
+        with gr.Accordion(mark(SLUG, "more"), open=False):
+            said = {"label": mark(SLUG, "targets"), "info": mark(SLUG, "targets_hint")}
+            c.targets = gr.Textbox(elem_id="fill_mask-targets", **said)
+            c.top_k = gr.Slider(1, 20, value=5, step=1, label=mark(SLUG, "top_k"))
+            c.guess_first = gr.Checkbox(label=mark(SLUG, "guess_first"), elem_id="fill_mask-guess-first")
+            with gr.Row(visible=False) as c.guessing:
+                c.guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
+                c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
+        c.samples = example_list(SLUG, c.text)
+    with answer:
+        c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
+        look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
     c.linked = {"text": c.text, "model": c.models, "targets": c.targets, "guess": c.guess_first}
     copy_link(page, SLUG, c.linked)
     return c

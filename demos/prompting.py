@@ -31,7 +31,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.notes import draw_note
 from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
@@ -162,26 +162,26 @@ def build(page: gr.Blocks) -> None:
 def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace(written=gr.State([]), chosen=gr.State(None))
     gr.Markdown(mark(SLUG, "intro"))
-    c.prompt = gr.Textbox(label=mark(SLUG, "prompt"), lines=4, max_lines=12, elem_id="prompting-prompt")
-    c.size = gr.HTML(elem_id="prompting-size")
-    c.trim = gr.Button(mark(SLUG, "trim"), visible=False, size="sm", elem_id="prompting-trim")
-    c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
-    c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
-    with gr.Row():
-        with gr.Column(min_width=280):
-            c.first = sampling_settings("first", 0.8)
-            download_panel(c.first[0], downloads, "generate")
+    question, answer = sides()
+    with question:
+        c.prompt = gr.Textbox(label=mark(SLUG, "prompt"), lines=4, max_lines=12, elem_id="prompting-prompt")
+        c.size = gr.HTML(elem_id="prompting-size")
+        c.trim = gr.Button(mark(SLUG, "trim"), visible=False, size="sm", elem_id="prompting-trim")
+        with gr.Row():
+            c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
+            c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")
+        c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
+        c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
+        c.first = sampling_settings("first", 0.8)
+        download_panel(c.first[0], downloads, "generate")
         with gr.Column(min_width=280, visible=False) as c.beside:
             c.second = sampling_settings("second", 0)
             download_panel(c.second[0], downloads, "generate")
-    with gr.Row():
-        c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
-        c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")
-    c.note = gr.HTML(elem_id="prompting-note")
-    with gr.Row():
-        c.panes = [writing("prompting-left", min_width=280), writing("prompting-right", min_width=280, visible=False)]
-    c.choice = writing("prompting-choice")
-    c.samples = example_list(SLUG, c.prompt)
+        c.samples = example_list(SLUG, c.prompt)
+    with answer:
+        c.note = gr.HTML(elem_id="prompting-note")
+        c.panes = [writing("prompting-left"), writing("prompting-right", visible=False)]
+        c.choice = writing("prompting-choice")
     gr.Markdown(mark(SLUG, "known"))
     look_inside(page, SLUG, attention_answers, text=c.prompt, models=c.first[0])
     linked_to = {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]}

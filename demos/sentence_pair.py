@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list
+from app.ui.widgets import example_list, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph, plot_matrix
@@ -57,10 +57,10 @@ def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str,
 @friendly
 def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> tuple[gr.Plot, str]:
     """Run the three pairs through every chosen model; the figures of the paper stand beside."""
-    labels, language = texts(SLUG)[language_of(request)], language_of(request)
+    language, labels = language_of(request), texts(SLUG)[language_of(request)]
     results = [topic_trap(first, second, other, model) for model in check_models(models, MAX_MODELS)]
-    accuracies = draw_cards([draw_accuracies(PUBLISHED, measured_accuracies(), labels)])
-    return *shown([plot_topic_trap(results, labels)], 1, language), accuracies
+    figures = shown([plot_topic_trap(results, labels)], 1, language)
+    return *figures, draw_cards([draw_accuracies(PUBLISHED, measured_accuracies(), labels)])
 
 
 @friendly
@@ -97,8 +97,7 @@ def on_open(request: gr.Request) -> Shown:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
     language, linked = language_of(request), linked_fields(request, SLUG)
     labels, judges = texts(SLUG)[language], list_judges()
-    known = {judge.name for judge in judges}
-    chosen = linked_models(linked, known, MAX_MODELS, language)
+    chosen = linked_models(linked, {judge.name for judge in judges}, MAX_MODELS, language)
     first = linked.get("first") or labels["examples"][0]["first"]
     note = "" if any(judge.objective == "sop" and judge.ready for judge in judges) else say(language, SLUG, "no_sop")
     return (
@@ -133,18 +132,20 @@ def _remark(first: str, second: str, language: str) -> str:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        first = gr.Textbox(label=mark(SLUG, "first"), lines=2, min_width=260, elem_id="sentence_pair-first")
-        second = gr.Textbox(label=mark(SLUG, "second"), lines=2, min_width=260, elem_id="sentence_pair-second")
-    models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
-    download_panel(models, downloads, on_picker)
-    missing = gr.HTML(visible=False)
-    with gr.Row():
-        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")
-        swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
-    note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
-    look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
-    samples = example_list(SLUG, first)
+    left, right = sides()
+    with left:
+        first = gr.Textbox(label=mark(SLUG, "first"), lines=2, elem_id="sentence_pair-first")
+        second = gr.Textbox(label=mark(SLUG, "second"), lines=2, elem_id="sentence_pair-second")
+        models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+        download_panel(models, downloads, on_picker)
+        with gr.Row():
+            run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")
+            swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
+        samples = example_list(SLUG, first)
+    with right:
+        missing = gr.HTML(visible=False)
+        note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
+        look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
     copy_link(page, SLUG, {"first": first, "second": second, "model": models})
     trap = _build_trap(models)
     paragraph, paragraphs = _build_order(models)
@@ -175,9 +176,8 @@ def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
 def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     gr.Markdown(mark(SLUG, "order_title"))
     paragraph = gr.Textbox(label=mark(SLUG, "paragraph"), lines=5, max_lines=8, elem_id="sentence_pair-paragraph")
-    puzzle = gr.State(Puzzle())
     shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
-    entries = order_list("sentence_pair-order")
+    puzzle, entries = gr.State(Puzzle()), order_list("sentence_pair-order")
     compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
     ordered = [gr.HTML(elem_id="sentence_pair-ordered"), *plots("sentence_pair-matrix", MAX_MODELS)]
     prepared = example_list(SLUG, paragraph, "paragraphs")

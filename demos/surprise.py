@@ -21,7 +21,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
 from app.views.surprise_curve import plot_bits
@@ -107,16 +107,18 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        first = gr.Textbox(label=mark(SLUG, "first"), lines=3, min_width=260, elem_id="surprise-first")
-        second = gr.Textbox(label=mark(SLUG, "second"), lines=3, min_width=260, elem_id="surprise-second")
-    model = gr.Dropdown(label=mark(SLUG, "model"))
-    download_panel(model, downloads, "score")
-    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
-    answers = gr.HTML(elem_id="surprise-answers")
-    draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
-    look_inside(page, SLUG, attention_answers, text=first, models=model)
-    samples = example_list(SLUG, first)
+    left, right = sides()
+    with left:
+        first = gr.Textbox(label=mark(SLUG, "first"), lines=3, elem_id="surprise-first")
+        second = gr.Textbox(label=mark(SLUG, "second"), lines=3, elem_id="surprise-second")
+        model = gr.Dropdown(label=mark(SLUG, "model"))
+        download_panel(model, downloads, "score")
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
+        samples = example_list(SLUG, first)
+    with right:
+        answers = gr.HTML(elem_id="surprise-answers")
+        draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
+        look_inside(page, SLUG, attention_answers, text=first, models=model)
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
     gr.Markdown(mark(SLUG, "pairs_title"))
     lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")

@@ -23,7 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
 from app.views.masking_draws import plot_draws
@@ -130,16 +130,17 @@ def ready_first(task: str) -> Choices:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        text = gr.Textbox(label=mark(SLUG, "text"), lines=3, scale=3, min_width=280, elem_id="tokenization-text")
-        with gr.Column(scale=2, min_width=280):
-            models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
-            keep_labels(models, of_task(downloads, "tokenize"))
-            elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
-    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
-    answers = gr.HTML(elem_id="tokenization-answers")
-    look_inside(page, SLUG, attention_answers, text=text, models=models)
-    samples = example_list(SLUG, text)
+    left, right = sides()
+    with left:
+        text = gr.Textbox(label=mark(SLUG, "text"), lines=3, elem_id="tokenization-text")
+        models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+        keep_labels(models, of_task(downloads, "tokenize"))
+        elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
+        samples = example_list(SLUG, text)
+    with right:
+        answers = gr.HTML(elem_id="tokenization-answers")
+        look_inside(page, SLUG, attention_answers, text=text, models=models)
     gr.Markdown(mark(SLUG, "sizes"))
     copy_link(page, SLUG, {"text": text, "model": models})
     question = Asking(on_run, [text, models, elmo], [answers], [answers])

@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
@@ -124,26 +124,24 @@ def build(page: gr.Blocks) -> None:
 def _draw(page: gr.Blocks) -> SimpleNamespace:
     c = SimpleNamespace()
     gr.Markdown(mark(SLUG, "intro"))
-    c.tasks = example_list(SLUG, gr.Textbox(visible=False), "tasks")
-    c.note = gr.HTML(elem_id="zero_shot-note")
-    with gr.Row(equal_height=True):
-        size = {"lines": 4, "min_width": 260}
-        c.template = gr.Textbox(
-            label=mark(SLUG, "template"), info=mark(SLUG, "template_hint"), elem_id="zero_shot-template", **size
-        )
-        c.labels = gr.Textbox(
-            label=mark(SLUG, "labels"), info=mark(SLUG, "labels_hint"), elem_id="zero_shot-labels", **size
-        )
-    c.text = gr.Textbox(label=mark(SLUG, "text_label"), lines=2, elem_id="zero_shot-text")
-    with gr.Row(equal_height=True):
-        c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS, min_width=260)
-        c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
-    download_panel(c.models, downloads, SLUG)
-    with gr.Accordion(mark(SLUG, "examples_title"), open=False):
-        c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
-    c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
-    c.answers = gr.HTML(elem_id="zero_shot-answers")
-    look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
+    left, right = sides()
+    with left:
+        c.tasks = example_list(SLUG, gr.Textbox(visible=False), "tasks")
+        c.note = gr.HTML(elem_id="zero_shot-note")
+        c.text = gr.Textbox(label=mark(SLUG, "text_label"), lines=2, elem_id="zero_shot-text")
+        told = {"label": mark(SLUG, "labels"), "info": mark(SLUG, "labels_hint")}
+        c.labels = gr.Textbox(lines=3, elem_id="zero_shot-labels", **told)
+        told = {"label": mark(SLUG, "template"), "info": mark(SLUG, "template_hint")}
+        c.template = gr.Textbox(lines=3, elem_id="zero_shot-template", **told)
+        c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
+        download_panel(c.models, downloads, SLUG)
+        with gr.Accordion(mark(SLUG, "examples_title"), open=False):
+            c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
+            c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
+        c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
+    with right:
+        c.answers = gr.HTML(elem_id="zero_shot-answers")
+        look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
     gr.Markdown(mark(SLUG, "bench_title"))
     c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
     c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")

@@ -10,6 +10,12 @@ from app.registry.lookup import fetches
 from app.ui.texts import in_millions, mark, say, title
 
 
+def sides() -> tuple[gr.Column, gr.Column]:
+    """Two columns to draw in: the question left and its answer right; one below the other where there is no room."""
+    with gr.Row(equal_height=False, elem_classes="sides"):
+        return gr.Column(scale=4, min_width=400), gr.Column(scale=5, min_width=400)
+
+
 def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Dataset:
     """Buttons with prepared inputs, which a handler fills; all on one page, as Gradio numbers pages in English.
 
