@@ -117,7 +117,7 @@ def build(page: gr.Blocks) -> None:
     open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, shown))
 
 
-TAB = Tab(slug=SLUG, order=8, build=build)
+TAB = Tab(slug=SLUG, group="writing", order=7, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

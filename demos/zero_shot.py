@@ -156,7 +156,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     return c
 
 
-TAB = Tab(slug=SLUG, order=9, build=build)
+TAB = Tab(slug=SLUG, group="writing", order=8, build=build)
 
 if __name__ == "__main__":
     launch(standalone(TAB)).block_thread()

@@ -29,8 +29,10 @@ from app.ui.language_script import LanguageScript
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
 from app.ui.tab import Tab
-from app.ui.texts import DEFAULT, LANGUAGES, i18n, language_of, mark, say
-from app.ui.theme import CSS_FILE, HEAD_FILE, theme
+from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
+from app.ui.theme import FILES, theme
+from app.ui.ways.carry import join_carried
+from app.ui.ways.navigation import contents, skip_link, ways_on
 from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
@@ -68,12 +70,16 @@ def _broken(slug: str, report: str) -> Tab:
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
     """All tabs on one page."""
     drawn: dict[str, gr.Tab] = {}
-    with _page() as page:
-        with gr.Tabs(elem_id="tabs") as row:
-            for tab in tabs:
-                with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
-                    tab.build(page)
+    with _page([tab.slug for tab in tabs], skip=True) as page:
+        with gr.Row(elem_id="book"):
+            contents(tabs)
+            with gr.Tabs(elem_id="tabs") as row:
+                for tab in tabs:
+                    with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
+                        tab.build(page)
+                        ways_on(tabs, tab)
         join(page, row)
+        join_carried(page, row)
         _open_linked_tab(page, row, list(drawn))
         follow_tabs(page, row, drawn)
         language_buttons(page)
@@ -82,7 +88,7 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
 
 def standalone(tab: Tab) -> gr.Blocks:
     """One tab as a program of its own."""
-    with _page() as page:
+    with _page([tab.slug]) as page:
         tab.build(page)
         language_buttons(page)
     return _with_warmers(page, [tab])
@@ -99,10 +105,13 @@ class Page(gr.Blocks):
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
 
 
-def _page() -> gr.Blocks:
-    page = Page(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
+def _page(slugs: list[str], *, skip: bool = False) -> gr.Blocks:
+    page = Page(title=NAME, analytics_enabled=False, delete_cache=FILES_KEPT)
+    page.slugs = slugs
     with page:
         page.unload(_leave(page))
+        if skip:
+            skip_link()
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
@@ -130,7 +139,9 @@ def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
         return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
 
     opened = page.load(on_open, None, row, **QUICK)
-    opened.then(None, None, None, js="() => { playground.ready = true; }", **PRIVATE)
+    # Whoever followed a link before that is taken there now.
+    js = "() => { playground.ready = true; document.getElementById('to-tab').click(); }"
+    opened.then(None, None, None, js=js, **PRIVATE)
 
 
 def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
@@ -154,11 +165,10 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     keep_no_statistics(page)
     page.launch(
         theme=theme(),
-        css_paths=[CSS_FILE],
+        **FILES,
         head=attention_script() + downloads_script(),
-        head_paths=[HEAD_FILE],
         i18n=i18n(),
-        app_kwargs={"middleware": [Middleware(LanguageScript)]},
+        app_kwargs={"middleware": [Middleware(LanguageScript, slugs=page.slugs)]},
         footer_links=["api", "settings"],
         run_history=False,
         share=False,
