@@ -23,6 +23,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
+from app.ui.ways.carry import take
 from app.ui.widgets import example_list, sides
 from app.views.why import draw_why
 
@@ -92,6 +93,7 @@ def build(page: gr.Blocks) -> None:
     asked = [text, model]
     question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown])
     question.on(run.click, text.submit)
+    take(page, SLUG, text, question, model, "attribute")
     question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
     first = FirstAnswer(question, shown, {hidden: Hidden})
@@ -100,7 +102,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(attribute, api_name="attribute")
 
 
-TAB = Tab(slug=SLUG, order=5, build=build)
+TAB = Tab(slug=SLUG, group="labels", order=10, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

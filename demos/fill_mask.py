@@ -26,6 +26,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, about, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
+from app.ui.ways.carry import carry
 from app.ui.widgets import example_list, model_choices, sides
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
@@ -107,12 +108,10 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
     chosen = linked_models(linked, {checkpoint.name for checkpoint in for_task(SLUG)}, MAX_MODELS, language)
-    ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
-    choices = model_choices(language, for_task(SLUG), ready)
+    choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
     picker = gr.Dropdown(choices=choices, value=chosen or readers([for_task(SLUG)[0].name], text, SLUG))
-    dataset = gr.Dataset(samples=[[sample["text"]] for sample in samples])
     more = linked.get("targets", ""), linked.get("guess") == "true"
-    return text, picker, *more, dataset, *on_text(text, request)
+    return text, picker, *more, gr.Dataset(samples=[[one["text"]] for one in samples]), *on_text(text, request)
 
 
 def _remarks(text: str, models: list[str]) -> list[str]:
@@ -168,6 +167,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with answer:
         c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
         look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
+        carry(page, SLUG, c.text, ["tokenization", "attribution"])
     c.linked = {"text": c.text, "model": c.models, "targets": c.targets, "guess": c.guess_first}
     copy_link(page, SLUG, c.linked)
     return c
@@ -194,7 +194,7 @@ def warm() -> None:
     fill_mask("The [MASK] is warm.")
 
 
-TAB = Tab(slug=SLUG, order=1, build=build, warm=warm)
+TAB = Tab(slug=SLUG, group="blanks", order=4, build=build, warm=warm)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

@@ -23,6 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
+from app.ui.ways.carry import take
 from app.ui.widgets import example_list, model_choices, sides
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
@@ -145,6 +146,7 @@ def build(page: gr.Blocks) -> None:
     copy_link(page, SLUG, {"text": text, "model": models})
     question = Asking(on_run, [text, models, elmo], [answers], [answers])
     question.on(run.click, text.submit)
+    take(page, SLUG, text, question)
     question.after(samples.click(on_example, samples, text, **PRIVATE))
     with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
         training_text, masked_model = _build_masking()
@@ -181,7 +183,7 @@ def _build_positions() -> gr.Dropdown:
     return model
 
 
-TAB = Tab(slug=SLUG, order=11, build=build)
+TAB = Tab(slug=SLUG, group="words", order=2, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

@@ -1,4 +1,4 @@
-"""Gives Gradio's own texts the language in which the server says the rest.
+"""Gives Gradio's own texts the language in which the server says the rest, and the page the name of its tab.
 
 Gradio takes the language from the browser, before anything of `launch(head=...)` has run, and knows neither `?lang=`
 nor that a browser set to zh-TW is answered in zh-CN. So the page itself is changed on its way out: a script at its very
@@ -8,11 +8,13 @@ top answers for the browser.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from html import escape
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.ui.texts import language_from, say
+from app.ui.texts import NAME, language_from, say
 
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>
@@ -22,12 +24,24 @@ document.documentElement.lang = "{language}";
 document.documentElement.style.setProperty("--error-title", '{title}');
 </script>"""
 
+# Of two descriptions the first counts, and Gradio's own follow.
+TITLE = """
+<title>{title}</title>
+<meta name="description" content="{about}">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{about}">"""
+
 
 class LanguageScript:
-    """ASGI middleware that puts the script into HTML pages."""
+    """ASGI middleware that puts the script, the title and the description into HTML pages.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    Args:
+        app: what makes the pages.
+        slugs: of the page's tabs; the first opens where the address names none.
+    """
+
+    def __init__(self, app: ASGIApp, slugs: Sequence[str] = ()) -> None:
+        self.app, self.slugs = app, slugs
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":
@@ -42,11 +56,20 @@ class LanguageScript:
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    await _send_with_script(held, _script(language), send)
+                    await _send_with_script(held, _script(language) + self._title(language, scope), send)
             else:
                 await send(message)
 
         await self.app(scope, receive, send_changed)
+
+    def _title(self, language: str, scope: Scope) -> str:
+        wanted = _in_address(scope, "tab")
+        slug = wanted if wanted in self.slugs else next(iter(self.slugs), "")
+        about = say(language, "playground", "about")
+        if not slug:
+            return TITLE.format(title=NAME, about=escape(about))
+        title, invite = say(language, slug, "title"), say(language, slug, "invite")
+        return TITLE.format(title=escape(f"{title} · {NAME}"), about=escape(f"{invite} {about}"))
 
 
 def _script(language: str) -> str:
@@ -55,9 +78,13 @@ def _script(language: str) -> str:
 
 
 def _language(scope: Scope) -> str:
-    named = parse_qs(scope["query_string"].decode("latin-1")).get("lang", [""])[0]
+    named = _in_address(scope, "lang")
     accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
     return language_from(named, accepted)
+
+
+def _in_address(scope: Scope, key: str) -> str:
+    return parse_qs(scope["query_string"].decode("latin-1")).get(key, [""])[0]
 
 
 def _is_html(start: Message) -> bool:

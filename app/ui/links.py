@@ -89,7 +89,7 @@ def open_linked(
     first: FirstAnswer,
 ) -> gr.events.Dependency:
     """Fill the tab when the page is opened, with its first answer; answer at once where the link asks for it."""
-    link, question = links_of(page)[slug], first.question
+    link, question = links_of(page).get(slug, Link({}, "")), first.question
     opening = Opening(slug, on_open, filled, first)
     openings_of(page).append(opening)
 
@@ -141,7 +141,7 @@ def follow_tabs(page: gr.Blocks, row: gr.Tabs, tabs: dict[str, gr.Tab]) -> None:
         tab.select(None, None, None, js=f"() => playground.visit({json.dumps(slug)}, {slugs})", **PRIVATE)
     # Pressed by the browser's Back and Forward; the way to choose a tab from outside Gradio.
     back = gr.Button(visible="hidden", elem_id="to-tab")
-    chosen = f"() => ({{ __type__: 'update', selected: playground.tab({slugs}) }})"
+    chosen = f"() => (playground.mark(), {{ __type__: 'update', selected: playground.tab({slugs}) }})"
     back.click(None, None, row, js=chosen, **PRIVATE)
     pressed = "() => { addEventListener('popstate', () => document.getElementById('to-tab').click()); }"
     page.load(None, None, None, js=pressed, **PRIVATE)

@@ -30,8 +30,10 @@ from app.ui.look_inside import join
 from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, wait_until_stopped
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
-from app.ui.texts import DEFAULT, LANGUAGES, i18n, language_of, mark, say
-from app.ui.theme import CSS_FILE, HEAD_FILE, theme
+from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
+from app.ui.theme import FILES, theme
+from app.ui.ways.carry import join_carried
+from app.ui.ways.navigation import contents, skip_link, ways_on
 from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
@@ -43,7 +45,7 @@ THREADS = 80
 WAITING = 256
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
-MIDDLEWARE = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing), Middleware(LanguageScript)]
+GUARDS = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing)]
 
 
 def discover(package: ModuleType) -> list[Tab]:
@@ -70,12 +72,16 @@ def _broken(slug: str, report: str) -> Tab:
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
     """All tabs on one page."""
     drawn: dict[str, gr.Tab] = {}
-    with _page() as page:
-        with gr.Tabs(elem_id="tabs") as row:
-            for tab in tabs:
-                with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
-                    tab.build(page)
+    with _page([tab.slug for tab in tabs], skip=True) as page:
+        with gr.Row(elem_id="book"):
+            contents(tabs)
+            with gr.Tabs(elem_id="tabs") as row:
+                for tab in tabs:
+                    with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
+                        tab.build(page)
+                        ways_on(tabs, tab)
         join(page, row)
+        join_carried(page, row)
         _open_linked_tab(page, row, list(drawn))
         follow_tabs(page, row, drawn)
         language_buttons(page)
@@ -84,7 +90,7 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
 
 def standalone(tab: Tab) -> gr.Blocks:
     """One tab as a program of its own."""
-    with _page() as page:
+    with _page([tab.slug]) as page:
         tab.build(page)
         language_buttons(page)
     return _with_warmers(page, [tab])
@@ -101,10 +107,13 @@ class Page(gr.Blocks):
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
 
 
-def _page() -> gr.Blocks:
-    page = Page(title="PLM Playground", analytics_enabled=False, delete_cache=FILES_KEPT)
+def _page(slugs: list[str], *, skip: bool = False) -> gr.Blocks:
+    page = Page(title=NAME, analytics_enabled=False, delete_cache=FILES_KEPT)
+    page.slugs = slugs
     with page:
         page.unload(_leave(page))
+        if skip:
+            skip_link()
     with page, gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
@@ -132,7 +141,9 @@ def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
         return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
 
     opened = page.load(on_open, None, row, **QUICK)
-    opened.then(None, None, None, js="() => { playground.ready = true; }", **PRIVATE)
+    # Whoever followed a link before that is taken there now.
+    js = "() => { playground.ready = true; document.getElementById('to-tab').click(); }"
+    opened.then(None, None, None, js=js, **PRIVATE)
 
 
 def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
@@ -156,11 +167,10 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     keep_no_statistics(page)
     page.launch(
         theme=theme(),
-        css_paths=[CSS_FILE],
+        **FILES,
         head=attention_script() + downloads_script(),
-        head_paths=[HEAD_FILE],
         i18n=i18n(),
-        app_kwargs={"middleware": MIDDLEWARE, "routes": [*ROUTES]},
+        app_kwargs={"middleware": [*GUARDS, Middleware(LanguageScript, slugs=page.slugs)], "routes": [*ROUTES]},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

@@ -14,12 +14,15 @@ class Tab:
 
     Attributes:
         slug: its one name: file, endpoint, texts, `?tab=`.
-        order: place in the row of tabs, its alone.
+        order: place in the story that the tabs tell, its alone.
         build: draws the tab into the current Gradio context and wires its events.
+        group: chapter of the story, whose name is `group.{group}` in `playground.json`; none for an empty one. The tabs
+            of a group follow one another.
         warm: loads what the first answer needs; called in the background after start.
     """
 
     slug: str
     order: int
     build: Callable[[gr.Blocks], None]
+    group: str = ""
     warm: Callable[[], object] | None = None

@@ -7,7 +7,7 @@ table headers, errors) is said in the visitor's language on the server (`say`).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from app.registry.remarks import remark_on
 from app.results.about import About
 from app.settings import ROOT
 
+NAME = "PLM Playground"
 FOLDER = ROOT / "assets" / "tabs"
 # Gradio's own locale codes: only these are looked up in the browser.
 LANGUAGES = {"en": "English", "zh-CN": "中文"}
@@ -63,6 +64,11 @@ def _marker(key: str) -> Any:
 def say(language: str, slug: str, key: str, **values: object) -> str:
     """A sentence in one language with values put in."""
     return texts(slug)[language][key].format(**values)
+
+
+def in_every_language(draw: Callable[[str], str]) -> str:
+    """HTML that is the same for every visitor, once in each language; the style sheet shows that of the page."""
+    return "".join(f"<div class='spoken' lang='{language}'>{draw(language)}</div>" for language in LANGUAGES)
 
 
 def examples(language: str, slug: str) -> list[dict[str, str]]:

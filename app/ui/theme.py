@@ -6,8 +6,12 @@ import gradio as gr
 
 from app.settings import ROOT
 
-CSS_FILE = ROOT / "app" / "ui" / "playground.css"
-HEAD_FILE = ROOT / "app" / "ui" / "head.html"
+FOLDER = ROOT / "app" / "ui"
+FILES = {
+    "css_paths": [FOLDER / name for name in ("playground.css", "navigation.css", "start.css")],
+    "head_paths": [FOLDER / "head.html"],
+    "favicon_path": ROOT / "assets" / "icon.svg",
+}
 
 
 # Dark enough on white, and light enough on the dark page, for a contrast of 4.5 to 1 (WCAG 2.2, 1.4.3).

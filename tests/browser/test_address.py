@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
+from tests.browser.ways import go_to, opened
 from tests.conftest import open_page
 
 BOX = "#fill_mask-text textarea"
@@ -13,14 +14,9 @@ ANSWERS = "#fill_mask-answers"
 
 
 def open_tab(page: object, query: str = "") -> None:
-    """Open the page and wait until its first tab is filled."""
-    page.goto(f"{page.base}/{query}")
+    """Open masked words, or what the query says, and wait until the page is filled."""
+    page.goto(f"{page.base}/{query or '?tab=fill_mask'}")
     page.wait_for_function("window.playground?.ready && 'fill_mask' in playground.begun")
-
-
-def selected(page: object, slug: str) -> None:
-    """Wait until a tab is open."""
-    page.wait_for_selector(f"button[role=tab][data-tab-id={slug}][aria-selected=true]")
 
 
 def run(page: object, text: str) -> None:
@@ -35,25 +31,26 @@ def run(page: object, text: str) -> None:
 
 def test_back_and_forward_go_from_tab_to_tab(page: object) -> None:
     open_tab(page, "?tab=surprise&lang=en")
-    selected(page, "surprise")
+    opened(page, "surprise")
     assert parse_qs(urlsplit(page.url).query)["tab"] == ["surprise"], "opening a link changes nothing in the address"
     for slug in ("prompting", "fill_mask"):
-        page.click(f"button[role=tab][data-tab-id={slug}]")
+        go_to(page, slug)
         page.wait_for_url(f"**tab={slug}**")
     for slug in ("prompting", "surprise"):
         page.go_back()
-        selected(page, slug)
+        opened(page, slug)
         assert f"tab={slug}" in page.url and "lang=en" in page.url
     page.go_forward()
-    selected(page, "prompting")
+    opened(page, "prompting")
 
 
 def test_back_to_an_address_without_a_tab_opens_the_first(page: object) -> None:
-    open_tab(page)
-    page.click("button[role=tab][data-tab-id=surprise]")
-    page.wait_for_url("**tab=surprise")
+    open_tab(page, "?lang=en")
+    opened(page, "start")
+    go_to(page, "surprise")
+    page.wait_for_url("**tab=surprise**")
     page.go_back()
-    selected(page, "fill_mask")
+    opened(page, "start")
 
 
 def test_an_old_answer_is_dimmed_and_comes_back_with_its_text(page: object) -> None:
@@ -77,7 +74,7 @@ def test_an_old_answer_is_dimmed_and_comes_back_with_its_text(page: object) -> N
     [("en", "hide at least one word", "did not work"), ("zh-CN", "请至少遮住一个词", "出错了")],
 )
 def test_an_error_leaves_no_old_answer_and_is_read_whole(page: object, language: str, said: str, title: str) -> None:
-    open_tab(page, f"?lang={language}")
+    open_tab(page, f"?tab=fill_mask&lang={language}")
     run(page, "A [MASK] sentence.")
     page.locator(BOX).fill("No blank here.")
     page.click("#fill_mask-run")
@@ -93,14 +90,14 @@ def test_an_error_leaves_no_old_answer_and_is_read_whole(page: object, language:
 def test_the_language_changes_and_the_text_stays(page: object) -> None:
     open_tab(page, "?tab=surprise")
     page.locator("#surprise-first textarea").fill("My own text.")
-    page.click("button[role=tab][data-tab-id=fill_mask]")
+    go_to(page, "fill_mask")
     page.locator(BOX).fill("My own [MASK] sentence.")
     page.wait_for_function("document.querySelector('#fill_mask-words')?.innerText.includes('own')")
     page.click("#lang-zh-CN")
     page.wait_for_url("**lang=zh-CN**")
     page.wait_for_function(f"document.querySelector('{BOX}')?.value === 'My own [MASK] sentence.'")
     assert page.inner_text("#fill_mask-run") == "填空"
-    page.click("button[role=tab][data-tab-id=surprise]")
+    go_to(page, "surprise")
     page.wait_for_function("document.querySelector('#surprise-first textarea')?.value === 'My own text.'")
     # What nobody changed is what the language brings.
     assert page.input_value("#surprise-second textarea") == "北京是中国的香蕉。"
@@ -116,7 +113,7 @@ def test_every_chinese_browser_gets_a_whole_page(browser: object, server: str, a
 
 def test_a_copied_link_says_so_and_opens_answered(page: object) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_tab(page, "?lang=zh-CN")
+    open_tab(page, "?tab=fill_mask&lang=zh-CN")
     page.locator(BOX).fill("A [MASK] link.")
     page.click("#fill_mask-link")
     page.locator("#fill_mask-link .told", has_text="已复制").wait_for()

@@ -22,7 +22,7 @@ def run(page) -> None:
     page.locator("#fill_mask-answers .bars li").first.wait_for()
 
 
-def open_tab(page, query: str = "") -> None:
+def open_tab(page, query: str = "?tab=fill_mask") -> None:
     """Open the tab and wait until its script has filled it."""
     page.goto(f"{page.base}/{query}")
     page.locator("#fill_mask-words button").first.wait_for()

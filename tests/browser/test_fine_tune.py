@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.ui.texts import title
+from tests.browser.ways import go_to
 from tests.conftest import open_page
 
 # Long rows: with short ones so small a model is trained before anybody can look.
@@ -54,7 +55,7 @@ def test_the_curve_moves_and_the_model_is_asked(page: object) -> None:
     with page.expect_download() as taken:
         page.click("#fine_tune-zip")
     assert taken.value.suggested_filename == f"{name}.zip"
-    page.get_by_role("tab", name="Classification").click()
+    go_to(page, "classification")
     page.locator("#classification-models input").click()
     page.get_by_role("option", name=f"{name} · yours").click()
     page.fill("#classification-lines textarea", "the dog")

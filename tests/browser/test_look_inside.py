@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.browser.ways import opened
 from tests.conftest import open_page
 
 
@@ -42,9 +43,25 @@ def test_one_click_sends_text_and_models(page: object) -> None:
     page.click("#fill_mask-inside-there")
     page.wait_for_selector("#attention-view .attention-view[data-drawn]")
     page.wait_for_selector("#attention-other-view .attention-view[data-drawn]")
+    opened(page, "attention")
+    assert "tab=attention" in page.url
     assert page.input_value("#attention-text textarea") == "The dog [MASK] loudly."
     assert page.input_value("#attention-model input").startswith("bert-base-uncased")
     assert page.input_value("#attention-other input").startswith("roberta-base")
+
+
+@pytest.mark.parametrize("slug", ["tokenization", "attribution"])
+def test_a_sentence_goes_along_into_other_tabs(page: object, slug: str) -> None:
+    open_tab(page, "tab=fill_mask&text=The dog ran home.&model=bert-base-uncased")
+    page.click(f"#fill_mask-to-{slug}")
+    opened(page, slug)
+    page.wait_for_function(f"document.querySelector('#{slug}-text textarea')?.value === 'The dog ran home.'")
+    asked = f"Object.entries(playground.asked).some(([at, text]) => at.startsWith('{slug}') && text.includes('dog'))"
+    page.wait_for_function(asked)
+    assert f"tab={slug}" in page.url
+    page.go_back()
+    opened(page, "fill_mask")
+    assert page.input_value("#fill_mask-text textarea") == "The dog ran home."
 
 
 def test_one_click_sends_a_pair(page: object) -> None:

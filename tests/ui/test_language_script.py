@@ -9,11 +9,14 @@ import gradio as gr
 import pytest
 
 from app.ui.language_script import LanguageScript
-from app.ui.texts import language_from, language_of
+from app.ui.texts import language_from, language_of, say
 
 
 def fetch(
-    query: bytes, kind: bytes = b"text/html; charset=utf-8", accepted: bytes = b""
+    query: bytes,
+    kind: bytes = b"text/html; charset=utf-8",
+    accepted: bytes = b"",
+    slugs: tuple[str, ...] = ("start", "fill_mask"),
 ) -> tuple[dict[bytes, bytes], bytes]:
     """Headers and body of a small page behind the middleware."""
 
@@ -32,7 +35,7 @@ def fetch(
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": query}
     scope["headers"] = [(b"accept-language", accepted)]
     with ThreadPoolExecutor(1) as thread:  # the browser tests have a loop running in this one
-        thread.submit(asyncio.run, LanguageScript(page)(scope, None, send)).result()
+        thread.submit(asyncio.run, LanguageScript(page, slugs)(scope, None, send)).result()
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 
@@ -67,3 +70,28 @@ def test_what_is_no_page_goes_through_as_it_is() -> None:
     assert b"<script>" not in body
     _, body = fetch(b'lang="><script>alert(1)')
     assert b"alert" not in body and b'() => "en"' in body
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("", "Start · PLM Playground"),
+        ("tab=fill_mask", "Masked words · PLM Playground"),
+        ("tab=fill_mask&lang=zh-CN", "填词 · PLM Playground"),
+        ("tab=<script>", "Start · PLM Playground"),
+        ("tab=errors", "Start · PLM Playground"),  # has texts, but is no tab
+    ],
+)
+def test_a_page_has_the_name_and_the_description_of_its_tab(query: str, title: str) -> None:
+    _, body = fetch(query.encode())
+    page = body.decode()
+    assert page.index(f"<title>{title}</title>") < page.index("<title>x</title>")
+    assert f'property="og:title" content="{title}"' in page and '<script>"' not in page
+    language = "zh-CN" if "zh-CN" in query else "en"
+    assert say(language, "playground", "about") in page
+    assert page.count(say(language, "fill_mask", "invite")) == (2 if "fill_mask" in query else 0)
+
+
+def test_a_page_without_tabs_has_a_name() -> None:
+    _, body = fetch(b"tab=fill_mask", slugs=())
+    assert b"<title>PLM Playground</title>" in body

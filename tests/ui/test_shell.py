@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import gradio as gr
 import pytest
 
@@ -23,8 +25,15 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
 
 def test_every_tab_has_a_place_of_its_own() -> None:
     tabs = discover(demos)
-    assert [tab.order for tab in tabs] == list(range(1, len(tabs) + 1))
+    assert len({tab.order for tab in tabs}) == len(tabs)
     assert all(isinstance(tab.order, int) for tab in tabs)
+
+
+def test_the_tabs_tell_a_story_in_chapters() -> None:
+    tabs = discover(demos)
+    assert tabs[0].slug == "start" and [tab.slug for tab in tabs if not tab.group] == ["start"]
+    chapters = [group for group, _ in groupby(tab.group for tab in tabs)]
+    assert len(chapters) == len(set(chapters)), "the tabs of a group follow one another"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,66 @@
+"""The start page in Chromium: answered without a press, a word is clicked, the cards lead on, all in one screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.ui.texts import LANGUAGES, examples
+from tests.browser.ways import opened
+from tests.conftest import open_page
+
+BARS = "#start-answer .bars li"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_answered_in_one_screen(browser: object, server: str, language: str) -> None:
+    for page in open_page(browser, server, viewport={"width": 1440, "height": 900}):
+        page.goto(f"{page.base}/?lang={language}")
+        page.locator(BARS).first.wait_for()
+        doors = page.locator("#start-doors .doors").locator("visible=true").bounding_box()
+        assert doors["y"] + doors["height"] <= 900
+        assert page.locator("#start-road li").locator("visible=true").count() == 7
+
+
+def test_a_click_on_a_word_is_answered(page: object) -> None:
+    page.goto(page.base)
+    page.locator(BARS).first.wait_for()
+    page.evaluate("document.querySelector('#start-answer .bars').id = 'old'")
+    page.locator("#start-words button", has_text="church").click()
+    page.locator("#start-words button.word", has_text="century").wait_for()
+    page.locator("#old").wait_for(state="detached")
+    page.locator(BARS).first.wait_for()
+    assert page.locator("#start-words button.blank").count() == 1
+    page.evaluate("document.querySelector('#start-answer .bars').id = 'old'")
+    page.locator("#start-examples .gallery-item").nth(2).click()
+    page.locator("#start-words button", has_text="resigned").wait_for()
+    page.locator("#old").wait_for(state="detached")
+    page.locator(BARS).first.wait_for()
+
+
+def test_cards_and_doors_lead_on(page: object) -> None:
+    page.goto(page.base)
+    page.wait_for_function("window.playground?.ready")
+    page.locator("#start-road a", has_text="ALBERT").locator("visible=true").click()
+    opened(page, "sentence_pair")
+    page.go_back()
+    opened(page, "start")
+    page.locator("#start-doors a.api").locator("visible=true").click()
+    page.locator(".api-docs").wait_for()
+
+
+def test_a_link_to_another_tab_does_not_ask(page: object) -> None:
+    asked = []
+    page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
+    page.goto(f"{page.base}/?tab=surprise")
+    page.wait_for_function("window.playground?.ready && 'start' in playground.begun")
+    opened(page, "surprise")
+    assert not any(examples("en", "start")[0]["text"] in sent for sent in asked)
+
+
+def test_it_fits_a_phone(browser: object, server: str) -> None:
+    for page in open_page(browser, server, viewport={"width": 390, "height": 844}):
+        page.goto(page.base)
+        page.locator(BARS).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        answer, others = (page.locator(f"#start-{name}").bounding_box() for name in ("answer", "examples"))
+        assert answer["y"] < others["y"]
