@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.results.about import About
 from app.results.models import Anatomy, Part
+from app.views.downloads import draw_downloads
 from app.views.heading import draw_heading
 from app.views.plots import COLOURS, Trace, axis, figure, plain, table_of
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 Labels = Mapping[str, str]
-ROW_HEIGHT, AROUND = 40, 130
+ROW_HEIGHT, AROUND = 34, 120
 
 
 def total(parts: Iterable[Part]) -> int:
@@ -40,10 +41,10 @@ def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str
         name: of saved files.
         labels: the tab's texts in one language.
     """
-    components = list(dict.fromkeys(part.component for _, parts in named for part in parts))
-    rows = [
-        (model, part.component, part.parameters, part.times) for model, parts in named for part in parts
-    ]  # shared weights are one row, with how often they are used
+    there = {part.component for _, parts in named for part in parts}
+    # From the input to the output, as the texts have them.
+    components = [key.removeprefix("part.") for key in labels if key.removeprefix("part.") in there]
+    rows = [(model, part.component, part.parameters, part.times) for model, parts in named for part in parts]
     traces = [_bars(model, parts, components, number, labels) for number, (model, parts) in enumerate(named)]
     return figure(
         traces,
@@ -68,7 +69,8 @@ def _bars(model: str, parts: Sequence[Part], components: Sequence[str], number: 
         "y": [labels[f"part.{component}"] for component in components],
         "marker": {"color": COLOURS[number]},
         "text": [in_millions(count) for count in counts],
-        "textposition": "auto",
+        "textposition": "outside",
+        "cliponaxis": False,
         "hovertemplate": "%{y}: %{x:,}",
     }
 
@@ -101,8 +103,15 @@ def draw_anatomy(anatomy: Anatomy, about: About, labels: Labels) -> str:
     )
     return (
         f"<article class='answer' data-model='{escape(anatomy.model)}'>{draw_heading(about)}"
-        f"<table class='scores'><tbody>{measures}</tbody></table>{draw_parts(anatomy.parts, labels)}</article>"
+        f"<table class='scores'><tbody>{measures}</tbody></table>{draw_parts(anatomy.parts, labels)}"
+        f"{_downloads(anatomy)}</article>"
     )
+
+
+def _downloads(anatomy: Anatomy) -> str:
+    rows = ((part.component, part.parameters, part.times) for part in anatomy.parts)
+    about = {"model": anatomy.model, "revision": anatomy.revision, **asdict(anatomy.measures)}
+    return draw_downloads(f"weights-{anatomy.model}", ("component", "parameters", "times_used"), rows, **about)
 
 
 def told_of(name: str, parts: Sequence[Part], labels: Labels) -> str:

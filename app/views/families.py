@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from app.views.cards import draw_cards
+from app.views.downloads import draw_downloads
 
 Labels = Mapping[str, str]
 Facts = Mapping[str, str]
@@ -29,5 +30,6 @@ def _draw_one(facts: Facts, labels: Labels) -> str:
     source = f"<a href='{escape(facts['link'])}' target='_blank' rel='noopener'>{escape(facts['source'])}</a>"
     return (
         f"<article class='answer' data-family='{escape(facts['key'])}'><h3>{escape(facts['name'])}</h3>"
-        f"<p class='trust'>{escape(facts['who'])}</p><table><tbody>{rows}</tbody></table><p>{source}</p></article>"
+        f"<p class='trust'>{escape(facts['who'])}</p><table><tbody>{rows}</tbody></table><p>{source}</p>"
+        f"{draw_downloads(facts['key'], tuple(facts), [tuple(facts.values())])}</article>"
     )
