@@ -1,0 +1,126 @@
+"""Draws what a model is made of: its weights by component as bars and as a table, and its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from html import escape
+from typing import TYPE_CHECKING
+
+from app.results.about import About
+from app.results.models import Anatomy, Part
+from app.views.downloads import draw_downloads
+from app.views.heading import draw_heading
+from app.views.plots import COLOURS, Trace, axis, figure, plain, table_of
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Labels = Mapping[str, str]
+ROW_HEIGHT, AROUND = 34, 120
+
+
+def total(parts: Iterable[Part]) -> int:
+    """All weights, shared ones once."""
+    return sum(part.parameters for part in parts)
+
+
+def in_millions(count: float) -> str:
+    """5322240 -> `5.32 M`, 109482240 -> `109 M`, 512 -> `512`."""
+    if count < 10_000:
+        return f"{count:,.0f}"
+    return f"{count / 1e6:.{2 if count < 10e6 else 1 if count < 100e6 else 0}f} M"
+
+
+def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str, labels: Labels) -> Figure:
+    """A bar for each component, one trace for each model.
+
+    Args:
+        named: models with their parts.
+        told: what is seen.
+        name: of saved files.
+        labels: the tab's texts in one language.
+    """
+    there = {part.component for _, parts in named for part in parts}
+    # From the input to the output, as the texts have them.
+    components = [key.removeprefix("part.") for key in labels if key.removeprefix("part.") in there]
+    rows = [(model, part.component, part.parameters, part.times) for model, parts in named for part in parts]
+    traces = [_bars(model, parts, components, number, labels) for number, (model, parts) in enumerate(named)]
+    return figure(
+        traces,
+        told=told,
+        name=name,
+        height=AROUND + ROW_HEIGHT * len(components) * (1 + len(named)) // 2,
+        table=table_of(("model", "component", "parameters", "times_used"), rows),
+        xaxis=axis(labels["weights"], rangemode="tozero", tickformat="~s", nticks=6),
+        yaxis=axis("", autorange="reversed", showgrid=False),
+        barmode="group",
+        showlegend=len(named) > 1,
+    )
+
+
+def _bars(model: str, parts: Sequence[Part], components: Sequence[str], number: int, labels: Labels) -> Trace:
+    counts = [total(part for part in parts if part.component == component) for component in components]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": plain(model),
+        "x": counts,
+        "y": [labels[f"part.{component}"] for component in components],
+        "marker": {"color": COLOURS[number]},
+        "text": [in_millions(count) for count in counts],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x:,}",
+    }
+
+
+def draw_parts(parts: Sequence[Part], labels: Labels) -> str:
+    """The same as a table; what is used several times says so."""
+    whole = total(parts)
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(labels[f'part.{part.component}'])}</th><td>{part.parameters:,}</td>"
+        f"<td>{part.parameters / whole:.1%}</td><td>{_used(part.times, labels)}</td></tr>"
+        for part in parts
+    )
+    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("part", "weights", "share", "used"))
+    return (
+        f"<div class='scroll'><table class='parts'><thead><tr>{head}</tr></thead><tbody>{rows}"
+        f"<tr><th scope='row'>{escape(labels['all_weights'])}</th><td><b>{whole:,}</b></td><td></td><td></td></tr>"
+        "</tbody></table></div>"
+    )
+
+
+def _used(times: int, labels: Labels) -> str:
+    return escape(labels["times"].format(times=times)) if times > 1 else ""
+
+
+def draw_anatomy(anatomy: Anatomy, about: About, labels: Labels) -> str:
+    """One model: its measures and its parts."""
+    measures = "".join(
+        f"<tr><th scope='row'>{escape(labels[f'size.{key}'])}</th><td>{f'{value:,}' if value else '–'}</td></tr>"
+        for key, value in asdict(anatomy.measures).items()
+    )
+    return (
+        f"<article class='answer' data-model='{escape(anatomy.model)}'>{draw_heading(about)}"
+        f"<table class='scores'><tbody>{measures}</tbody></table>{draw_parts(anatomy.parts, labels)}"
+        f"{_downloads(anatomy)}</article>"
+    )
+
+
+def _downloads(anatomy: Anatomy) -> str:
+    rows = ((part.component, part.parameters, part.times) for part in anatomy.parts)
+    about = {"model": anatomy.model, "revision": anatomy.revision, **asdict(anatomy.measures)}
+    return draw_downloads(f"weights-{anatomy.model}", ("component", "parameters", "times_used"), rows, **about)
+
+
+def told_of(name: str, parts: Sequence[Part], labels: Labels) -> str:
+    """How many weights, and where most of them are."""
+    counts = {part.component: total(one for one in parts if one.component == part.component) for part in parts}
+    most = max(counts, key=counts.__getitem__)
+    values = {
+        "weights": f"{total(parts):,}",
+        "part": labels[f"part.{most}"],
+        "share": f"{counts[most] / total(parts):.0%}",
+    }
+    return labels["parts_told"].format(model=name, **values)
