@@ -42,7 +42,7 @@ SST2 = LabelSet(
     name="SST-2",
     language="en",
     labels={"0": "negative", "1": "positive"},
-    opinions=("samples/opinions.txt",),
+    opinions=("samples/opinions.txt", "everyday/opinions_en.txt"),
     texts="sentences of film reviews, in English",
     about=(
         'sentences of SST-2 (Socher et al. 2013, "Recursive Deep Models for Semantic Compositionality Over a Sentiment'
