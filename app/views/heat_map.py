@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 PALE_TO_FULL, CELL_INK = [[0, "#eef5fa"], [1, "#4a90c4"]], "#1a1a1a"
 NAME_WIDTH, SCALE_WIDTH = 18, 40
 # Pixels; above is the colour scale, which must not push the axes about: plotly would leave their titles behind.
-# Above that are plotly's own tools.
-ROW_HEIGHT, ABOVE, BELOW, TOOLS = 44, 130, 60, 30
+ROW_HEIGHT, ABOVE, BELOW, TITLE = 44, 104, 60, 48
 
 
 def plot_heat_map(
@@ -44,11 +43,13 @@ def plot_heat_map(
         outlined: cells (row, column) to be framed.
     """
     height = ABOVE + BELOW + ROW_HEIGHT * len(rows)
+    title = {"text": wrapped(scale, width=SCALE_WIDTH), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
     return figure(
-        [_cells(rows, columns, shares, written, scale, 1 - TOOLS / height)],
+        [_cells(rows, columns, shares, written, height)],
         told=told,
         name=name,
         height=height,
+        title={**title, "font": {"size": 14}},
         table=table_of(("", *columns), ((row, *line) for row, line in zip(rows, written or shares, strict=True))),
         margin={"l": 10, "r": 10, "t": ABOVE, "b": 10},
         xaxis=_names(columns, axes[1]),
@@ -62,15 +63,12 @@ def _cells(
     columns: Sequence[str],
     shares: Sequence[Sequence[float | None]],
     written: Sequence[Sequence[float]] | None,
-    scale: str,
-    top: float,
+    height: int,
 ) -> Trace:
     per_cent = [[None if share is None else 100 * share for share in line] for line in shares]
     said = [[f"{wrapped(row)}<br>{wrapped(column)}" for column in columns] for row in rows]
-    title = {"text": wrapped(scale, width=SCALE_WIDTH), "side": "top"}
-    place = {"xref": "container", "x": 0.5, "yref": "container", "y": top, "yanchor": "top"}
-    bar = {"title": title, "orientation": "h", **place, "thickness": 8, "outlinewidth": 0, "len": 0.7,
-           "tickvals": [0, 50, 100], "ticktext": ["0 %", "50 %", "100 %"]}  # fmt: skip
+    bar = {"orientation": "h", "yref": "container", "y": 1 - TITLE / height, "yanchor": "top", "len": 0.9,
+           "thickness": 8, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"]}  # fmt: skip
     return {
         "type": "heatmap", "z": per_cent, "zmin": 0, "zmax": 100, "colorscale": PALE_TO_FULL, "colorbar": bar,
         "text": written, "texttemplate": "%{text}" if written else "%{z:.0f}", "hovertext": said,
