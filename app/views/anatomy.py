@@ -45,6 +45,7 @@ def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str
     # From the input to the output, as the texts have them.
     components = [key.removeprefix("part.") for key in labels if key.removeprefix("part.") in there]
     rows = [(model, part.component, part.parameters, part.times) for model, parts in named for part in parts]
+    most = max(total(part for part in parts if part.component == one) for _, parts in named for one in components)
     traces = [_bars(model, parts, components, number, labels) for number, (model, parts) in enumerate(named)]
     return figure(
         traces,
@@ -52,7 +53,7 @@ def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str
         name=name,
         height=AROUND + ROW_HEIGHT * len(components) * (1 + len(named)) // 2,
         table=table_of(("model", "component", "parameters", "times_used"), rows),
-        xaxis=axis(labels["weights"], rangemode="tozero", tickformat="~s", nticks=6),
+        xaxis=axis(labels["weights"], range=[0, 1.25 * most], tickformat="~s", nticks=4),
         yaxis=axis("", autorange="reversed", showgrid=False),
         barmode="group",
         showlegend=len(named) > 1,

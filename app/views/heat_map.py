@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from app.views.plots import COLOURS, Trace, axis, figure, plain, shortened, table_of, wrapped
+from app.views.plots import COLOURS, Trace, axis, figure, plain, shortened, table_of, width_of, wrapped
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 # Opaque and never dark: one ink can be read on all of it, whatever the page's ground is.
 PALE_TO_FULL, CELL_INK = [[0, "#eef5fa"], [1, "#4a90c4"]], "#1a1a1a"
-NAME_LENGTH, SCALE_WIDTH = 18, 40
+NAME_WIDTH, SCALE_WIDTH = 18, 40
 # Pixels; above is the colour scale, which must not push the axes about: plotly would leave their titles behind.
-ROW_HEIGHT, ABOVE, BELOW = 44, 104, 60
+ROW_HEIGHT, ABOVE, BELOW, TITLE = 44, 104, 60, 48
 
 
 def plot_heat_map(
@@ -42,11 +42,14 @@ def plot_heat_map(
         written: the numbers in the cells, where they are not the shares.
         outlined: cells (row, column) to be framed.
     """
+    height = ABOVE + BELOW + ROW_HEIGHT * len(rows)
+    title = {"text": wrapped(scale, width=SCALE_WIDTH), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
     return figure(
-        [_cells(rows, columns, shares, written, scale)],
+        [_cells(rows, columns, shares, written, height)],
         told=told,
         name=name,
-        height=ABOVE + BELOW + ROW_HEIGHT * len(rows),
+        height=height,
+        title={**title, "font": {"size": 14}},
         table=table_of(("", *columns), ((row, *line) for row, line in zip(rows, written or shares, strict=True))),
         margin={"l": 10, "r": 10, "t": ABOVE, "b": 10},
         xaxis=_names(columns, axes[1]),
@@ -60,14 +63,12 @@ def _cells(
     columns: Sequence[str],
     shares: Sequence[Sequence[float | None]],
     written: Sequence[Sequence[float]] | None,
-    scale: str,
+    height: int,
 ) -> Trace:
     per_cent = [[None if share is None else 100 * share for share in line] for line in shares]
     said = [[f"{wrapped(row)}<br>{wrapped(column)}" for column in columns] for row in rows]
-    title = {"text": wrapped(scale, width=SCALE_WIDTH), "side": "top"}
-    bar = {"title": title, "orientation": "h", "yref": "container", "y": 1, "yanchor": "top",
-           "thickness": 8, "outlinewidth": 0, "len": 0.7, "tickvals": [0, 50, 100],
-           "ticktext": ["0 %", "50 %", "100 %"]}  # fmt: skip
+    bar = {"orientation": "h", "yref": "container", "y": 1 - TITLE / height, "yanchor": "top", "len": 0.9,
+           "thickness": 8, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"]}  # fmt: skip
     return {
         "type": "heatmap", "z": per_cent, "zmin": 0, "zmax": 100, "colorscale": PALE_TO_FULL, "colorbar": bar,
         "text": written, "texttemplate": "%{text}" if written else "%{z:.0f}", "hovertext": said,
@@ -79,8 +80,14 @@ def _cells(
 
 def _names(names: Sequence[str], title: str) -> dict[str, object]:
     """An axis of numbers under names: two names may be the same, once they are shortened."""
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [shortened(one, NAME_LENGTH) for one in names]}
+    ticks = {"tickvals": list(range(len(names))), "ticktext": [_short(one) for one in names]}
     return axis(plain(title), **ticks, showgrid=False, zeroline=False, fixedrange=len(names) < 3)
+
+
+def _short(name: str) -> str:
+    """A name's beginning, as wide as a phone can spare beside the cells."""
+    most = next((length for length in range(len(name), 0, -1) if width_of(name[:length]) <= NAME_WIDTH), len(name))
+    return shortened(name, most + (most < len(name)))
 
 
 def _frame(row: int, column: int) -> dict[str, object]:

@@ -40,7 +40,7 @@ def _plot_way(result: MaskingResult, way: str, draws: list[MaskDraw], labels: La
     )
     return figure(
         [_of_action(action, draws, tokens, labels) for action in ACTIONS],
-        told=f"{labels['picture'].format(title=title)}. {summarised(result, draws, labels)}",
+        told=f"{labels['picture'].format(title=title)} · {summarised(result, draws, labels)}",
         name=f"masking-{way}-{result.model}",
         height=HEIGHT,
         table=table_of(("epoch", "token_index", "token", "action", "read_as"), rows, model=result.model),

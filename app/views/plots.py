@@ -57,14 +57,14 @@ def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -
     """Text for a pointer: in lines, without markup of its own, what lies from `start` to `end` in bold."""
     breaks, used = set(), 0
     for match in re.finditer(r"\S+\s*|\s+", text):
-        if used and used + _width(match.group().rstrip()) > width:
+        if used and used + width_of(match.group().rstrip()) > width:
             breaks.add(match.start())
             used = 0
         for at, letter in enumerate(match.group(), start=match.start()):
-            if used and used + _width(letter) > width and not letter.isspace():
+            if used and used + width_of(letter) > width and not letter.isspace():
                 breaks.add(at)
                 used = 0
-            used += _width(letter)
+            used += width_of(letter)
     return "".join(
         f"{'<br>' if at in breaks else ''}{'<b>' if at == start < end else ''}{plain(letter)}"
         f"{'</b>' if start < end == at + 1 else ''}"
@@ -72,7 +72,8 @@ def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -
     )
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
+    """Places that a text takes: a Chinese sign takes two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

@@ -24,7 +24,7 @@ def plot_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> Figur
         [labels[key] for key in ROWS],
         [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results],
         [[result.probability[row] for result in results] for row in range(len(ROWS))],
-        told=f"{labels['trap_caption']}. {labels['trap_lesson']}",
+        told=f"{labels['trap_caption']} · {labels['trap_lesson']}",
         name="topic_trap",
         scale=labels["trap_caption"],
         axes=("", labels["trained_on"]),

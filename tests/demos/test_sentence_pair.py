@@ -61,7 +61,7 @@ def test_heat_map() -> None:
     drawn = plot_heat_map(["<a>"], ["b", "c"], [[None, 0.256]], **said, outlined={(0, 1)})
     assert markup(drawn) <= {"<br>", "<extra>", "</extra>"} and drawn.layout.yaxis.ticktext == ("&lt;a&gt;",)
     (cells,) = drawn.data
-    assert cells.z == ([None, 25.6],) and cells.colorbar.title.text == "x &amp; &lt;i&gt;y"
+    assert cells.z == ([None, 25.6],) and drawn.layout.title.text == "x &amp; &lt;i&gt;y"
     (frame,) = drawn.layout.shapes
     assert (frame.x0 + frame.x1, frame.y0 + frame.y1) == (2, 0)
     assert drawn.layout.meta["table"] == {"columns": ["", "b", "c"], "rows": [["<a>", None, 0.256]]}
