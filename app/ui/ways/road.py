@@ -26,10 +26,10 @@ PICTURES = {
     # Read from the left, and from the right.
     "elmo": f"{_row(13)}<path class='l' d='M4 6H56l-4-3m4 3-4 3M60 26H8l4-3m-4 3 4 3'/>",
     "bert": f"{_row(18, 2)}<path class='l' d='M8 15q0-9 26-9v8m-3-3 3 3 3-3M54 15q0-9-16-9'/>",
+    "gpt2": f"{_row(13, 3)}<path class='l' d='M8 9q20-10 42 1m-4 0 4 0 0-4'/>",
     "roberta": _row(2, 1) + _row(13, 3) + _row(24, 0),
     # The same layer again and again.
     "albert": f"{_row(13, -1, 3)}<path class='l' d='M46 10h6a6 6 0 0 1 0 12h-6m3-3-3 3 3 3'/>",
-    "gpt2": f"{_row(13, 3)}<path class='l' d='M8 9q20-10 42 1m-4 0 4 0 0-4'/>",
     # As large as the one before, in much later years.
     "smollm2": "<rect class='l' x='4' y='5' width='22' height='22' rx='3'/>"
     "<rect class='g' x='38' y='5' width='22' height='22' rx='3'/>",
