@@ -19,6 +19,7 @@ from app.ui.texts import about, language_of, mark, texts
 from app.ui.widgets import model_choices
 from app.views.anatomy import draw_anatomy, draw_parts, in_millions, plot_parts, told_of, total
 from app.views.cards import draw_cards
+from app.views.claims import draw_claims
 from app.views.families import draw_families
 from app.views.measured import draw_scores, draw_shapes
 
@@ -88,6 +89,7 @@ def on_open(request: gr.Request) -> Shown:
         gr.Dropdown(choices=offered, value=_first(offered)),
         gr.Dropdown(choices=attentive, value=_first(attentive)),
         labels["shapes_example"],
+        draw_claims(labels["claims"], labels),
         draw_scores(measured_scores(), labels),
     )
 
@@ -109,10 +111,12 @@ def build(page: gr.Blocks) -> None:
     Asking(on_take_apart, [model], apart, apart).on(count.click)
     _build_switches()
     text, attentive = _build_shapes()
+    gr.Markdown(mark(SLUG, "claims_title"))
+    claims = gr.HTML(elem_id="models-claims")
     with gr.Accordion(mark(SLUG, "scores_title"), open=False, elem_id="models-scores"):
         gr.Markdown(mark(SLUG, "scores_intro"))
         scores = gr.HTML(elem_id="models-measured")
-    page.load(on_open, None, [families, model, attentive, text, scores], **QUICK)
+    page.load(on_open, None, [families, model, attentive, text, claims, scores], **QUICK)
 
 
 def _build_switches() -> None:

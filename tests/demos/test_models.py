@@ -8,9 +8,12 @@ from pathlib import Path
 import gradio as gr
 import pytest
 
+import demos
 from app.results.models import Anatomy, Measures, Part
+from app.ui.shell import discover
 from app.ui.texts import texts
 from app.views.anatomy import draw_anatomy, in_millions, plot_parts
+from app.views.claims import draw_claims
 from app.views.families import draw_families
 from demos import models as demo
 from tests.about import ABOUT
@@ -38,16 +41,28 @@ def test_facts_agree_in_both_languages() -> None:
             assert years[0] == years[1], (one["key"], row)
 
 
+def test_claims_lead_to_tabs_and_agree_in_both_languages() -> None:
+    english, chinese = (texts(SLUG)[language]["claims"] for language in LANGUAGES)
+    slugs = {tab.slug for tab in discover(demos)}
+    for one, other in zip(english, chinese, strict=True):
+        assert one["tab"] == other["tab"] and one["tab"] in slugs
+        numbers = [re.findall(r"\d[\d,]*(?: M)?", claim["truth"]) for claim in (one, other)]
+        assert numbers[0] == numbers[1] or not numbers[0], one["claim"]
+
+
 def test_facts_are_escaped_and_say_where_they_are_from() -> None:
     labels = texts(SLUG)["en"]
     facts = dict.fromkeys(("key", "name", "who", "built", "taught", "reads", "sizes", "source", "link"), "<i>x</i>")
     drawn = draw_families([facts], labels)
+    claim = draw_claims([dict.fromkeys(("claim", "truth", "tab"), "<i>x</i>")], labels)
+    assert "<i>" not in claim and claim.count("&lt;i&gt;") == 4
     assert "<i>" not in drawn and drawn.count("&lt;i&gt;") >= 8 and "rel='noopener'" in drawn
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_opens(tiny: Path, language: str) -> None:
-    families, model, attentive, text, scores = demo.on_open(request(lang=language))
+    families, model, attentive, text, claims, scores = demo.on_open(request(lang=language))
+    assert claims.count("<dt>") == 12
     assert families.count("<article") == 7 and text
     names, looking = ([name for _, name in picker.choices] for picker in (model, attentive))
     assert model.value in names and attentive.value in looking
