@@ -1,0 +1,29 @@
+"""`python -m app.lessons check`: what is wrong with the lessons, or with one that is named."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.lessons.check import faults
+from app.lessons.read import FOLDER
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print every fault; 1 where there is one."""
+    parser = argparse.ArgumentParser(prog="python -m app.lessons", description=__doc__)
+    parser.add_argument("command", choices=["check"])
+    parser.add_argument("files", nargs="*", type=Path, help="lessons; without any, all that come with the playground")
+    parser.add_argument("--no-models", action="store_true", help="leave out what models must be asked for")
+    given = parser.parse_args(arguments)
+    found = 0
+    for path in given.files or sorted(FOLDER.glob("*.json")):
+        said = list(faults(path, not given.no_models))
+        found += len(said)
+        print(f"{path.name}: {'nothing wrong' if not said else ''}", *said, sep="\n  " if said else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
