@@ -18,6 +18,7 @@ PREFIX = "PLAYGROUND_"
 ELSEWHERE = ("PLAYGROUND_STRICT", "PLAYGROUND_FULL_SIZE")
 FLOAT16 = "float16"
 WEIGHTS = ("float32", FLOAT16)
+CLASS = "class"
 
 
 def _setting(default: object, meaning: str) -> object:
@@ -57,6 +58,7 @@ class Settings:
     senses_mb: int = _setting(200, "word vectors kept of the last sets, so that a slider need not run a model")
     auth: str = _setting("", "user:password that the page and the API ask for; empty: open to everybody")
     frames: str = _setting("", "addresses whose pages may show this one in a frame, with spaces; on a Space the Hub's")
+    mode: str = _setting("", "class: large type and no exports or hints, as for a projector; empty: the usual page")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
 
     @staticmethod
@@ -107,6 +109,8 @@ def _checked(read: Settings) -> Settings:
         raise ValueError(f"PLAYGROUND_DEVICE must be auto, cpu or cuda, not {read.device!r}.")
     if read.weights not in WEIGHTS:
         raise ValueError(f"PLAYGROUND_WEIGHTS must be {' or '.join(WEIGHTS)}, not {read.weights!r}.")
+    if read.mode not in ("", CLASS):
+        raise ValueError(f"PLAYGROUND_MODE must be {CLASS} or empty, not {read.mode!r}.")
     if read.models and not Path(read.models).is_dir():
         raise ValueError(f"PLAYGROUND_MODELS must be a folder; there is none at {read.models!r}.")
     if read.auth and not all(read.auth.partition(":")[::2]):

@@ -183,7 +183,7 @@ def _build_positions() -> gr.Dropdown:
     return model
 
 
-TAB = Tab(slug=SLUG, group="words", order=2, build=build)
+TAB = Tab(slug=SLUG, group="words", order=3, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

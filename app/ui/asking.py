@@ -40,6 +40,10 @@ class Asking:
     grows: bool = False
     quiet: bool = False
 
+    def __post_init__(self) -> None:
+        for one in self.answer:  # a lesson hides it until the class has guessed
+            one.elem_classes = [*one.elem_classes, "to-reveal"]
+
     @property
     def group(self) -> str:
         """What of the page holds the answer, for the page's script."""

@@ -36,7 +36,7 @@ from app.ui.texts import language_of, say
 LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
 FOLDER = "first-answers"
 # Settings on which no answer depends: an image is built without them.
-UNRELATED = ("auth", "frames", "warm", "cache")
+UNRELATED = ("auth", "frames", "warm", "cache", "mode")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Gives Gradio's own texts the language in which the server says the rest, and the page the name of its tab.
+"""Gives Gradio's own texts the server's language, and the page the name of its tab and, for a class, large type.
 
 Gradio takes the language from the browser, before anything of `launch(head=...)` has run, and knows neither `?lang=`
 nor that a browser set to zh-TW is answered in zh-CN. So the page itself is changed on its way out: a script at its very
@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.settings import CLASS, settings
 from app.ui.texts import NAME, language_from, say
 
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
@@ -21,6 +22,7 @@ SCRIPT = """<script>
 Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
 Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
 document.documentElement.lang = "{language}";
+document.documentElement.classList.toggle("class-mode", {large});
 document.documentElement.style.setProperty("--error-title", '{title}');
 </script>"""
 
@@ -56,7 +58,7 @@ class LanguageScript:
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    await _send_with_script(held, _script(language) + self._title(language, scope), send)
+                    await _send_with_script(held, _script(language, scope) + self._title(language, scope), send)
             else:
                 await send(message)
 
@@ -72,9 +74,11 @@ class LanguageScript:
         return TITLE.format(title=escape(f"{title} · {NAME}"), about=escape(f"{invite} {about}"))
 
 
-def _script(language: str) -> str:
+def _script(language: str, scope: Scope) -> str:
     title = json.dumps(say(language, "playground", "error_title"), ensure_ascii=False)
-    return SCRIPT.format(language=language, title=title)
+    # What the address says goes before what the host has set.
+    large = (_in_address(scope, "class") or str(int(settings().mode == CLASS))) == "1"
+    return SCRIPT.format(language=language, title=title, large=json.dumps(large))
 
 
 def _language(scope: Scope) -> str:

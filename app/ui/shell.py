@@ -25,6 +25,7 @@ from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
 from app.ui.gradio_internals import delete_files, forget_session, keep_no_statistics, use_light_sessions
 from app.ui.language_script import LanguageScript
+from app.ui.lessons import lessons_script
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
 from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, wait_until_stopped
@@ -85,7 +86,7 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
         _open_linked_tab(page, row, list(drawn))
         follow_tabs(page, row, drawn)
         language_buttons(page)
-    return _with_warmers(page, tabs)
+    return _with_more(page, tabs)
 
 
 def standalone(tab: Tab) -> gr.Blocks:
@@ -93,7 +94,7 @@ def standalone(tab: Tab) -> gr.Blocks:
     with _page([tab.slug]) as page:
         tab.build(page)
         language_buttons(page)
-    return _with_warmers(page, [tab])
+    return _with_more(page, [tab])
 
 
 class Page(gr.Blocks):
@@ -146,8 +147,9 @@ def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
     opened.then(None, None, None, js=js, **PRIVATE)
 
 
-def _with_warmers(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
+def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
     page.warmers = [tab.warm for tab in tabs if tab.warm is not None]
+    page.routes = [route for tab in tabs for route in tab.routes]
     return page
 
 
@@ -165,12 +167,13 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
     keep_no_statistics(page)
+    language = Middleware(LanguageScript, slugs=page.slugs)
     page.launch(
         theme=theme(),
         **FILES,
-        head=attention_script() + downloads_script(),
+        head=attention_script() + downloads_script() + lessons_script(),
         i18n=i18n(),
-        app_kwargs={"middleware": [*GUARDS, Middleware(LanguageScript, slugs=page.slugs)], "routes": [*ROUTES]},
+        app_kwargs={"middleware": [*GUARDS, language], "routes": [*ROUTES, *page.routes]},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
+from starlette.routing import BaseRoute
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Tab:
         group: chapter of the story, whose name is `group.{group}` in `playground.json`; none for an empty one. The tabs
             of a group follow one another.
         warm: loads what the first answer needs; called in the background after start.
+        routes: further addresses of the server that belong to the tab.
     """
 
     slug: str
@@ -26,3 +28,4 @@ class Tab:
     build: Callable[[gr.Blocks], None]
     group: str = ""
     warm: Callable[[], object] | None = None
+    routes: Sequence[BaseRoute] = ()

@@ -1,0 +1,134 @@
+"""A lesson in Chromium: answers hidden until they are revealed, keys, steps, both languages, a phone, large type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.lessons.read import lessons
+from app.ui.texts import LANGUAGES, texts
+from tests.conftest import open_page, run_app
+
+BARS = "#fill_mask-answers .bars"
+TEXT = "#fill_mask-text textarea"
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Iterator[str]:
+    """The app over the bundled checkpoints: a lesson counts on their answers."""
+    yield from run_app(None, PLAYGROUND_WARM="0")
+
+
+def open_step(page: object, query: str) -> None:
+    """Open a step and wait for its bar and for the answer, which is hidden."""
+    page.goto(f"{page.base}/?{query}")
+    answered(page)
+
+
+def answered(page: object) -> None:
+    """Wait until the step's answer has come."""
+    page.locator("#lesson .question").wait_for()
+    page.locator(BARS).first.wait_for(state="attached")
+
+
+def visible(page: object, selector: str) -> bool:
+    """Can a visitor see it, wherever it is scrolled?"""
+    return page.locator(selector).first.is_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_answer_is_hidden_until_it_is_revealed(browser: object, bundled: str, language: str) -> None:
+    step = lessons(language)["the_blank"].steps[0]
+    for page in open_page(browser, bundled):
+        open_step(page, f"lesson=the_blank&step=1&lang={language}")
+        assert page.input_value(TEXT) == step.fields["text"], "a link that names the step alone is completed"
+        assert page.locator("#lesson .question").inner_text() == step.question
+        assert not visible(page, BARS) and not visible(page, "#lesson .revealed")
+        page.locator("#lesson button.reveal").click()
+        page.locator(BARS).first.wait_for()
+        assert step.reveal in page.locator("#lesson .revealed").inner_text()
+        assert step.promise["first"] in page.locator(f"{BARS} .word").first.inner_text()
+        assert page.locator("#lesson a[rel=next]").evaluate("element => element === document.activeElement")
+
+
+def test_keys_step_and_reveal_but_not_while_someone_writes(browser: object, bundled: str) -> None:
+    steps = lessons("en")["the_blank"].steps
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=1&class=1&lang=en")
+        page.locator(TEXT).focus()
+        page.keyboard.press("r")
+        page.keyboard.press("ArrowRight")
+        assert "step=1" in page.url and not visible(page, BARS)
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("r")
+        page.locator(BARS).first.wait_for()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url("**step=2**")
+        answered(page)
+        assert page.input_value(TEXT) == steps[1].fields["text"]
+        assert "class=1" in page.url and not visible(page, BARS), "the next answer is hidden again"
+        page.keyboard.press("f")
+        page.wait_for_function("document.fullscreenElement")
+        page.keyboard.press("f")
+        page.wait_for_function("!document.fullscreenElement")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url("**step=1**")
+        answered(page)
+
+
+def test_large_type_leaves_out_what_a_class_has_no_use_for(browser: object, bundled: str) -> None:
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=2&class=1&lang=en")
+        size = "element => parseFloat(getComputedStyle(element).fontSize)"
+        assert page.locator(TEXT).evaluate(size) >= 20
+        assert not visible(page, "footer") and not visible(page, "#fill_mask-text .info-text")
+        assert page.locator("#tabs").bounding_box()["width"] > 900
+        page.goto(f"{page.base}/?tab=fill_mask&lang=en")
+        page.locator("#fill_mask-text .info-text").wait_for()
+        assert page.locator(TEXT).evaluate(size) < 18
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_fits_a_phone(browser: object, bundled: str, language: str) -> None:
+    for page in open_page(browser, bundled, viewport={"width": 390, "height": 844}, color_scheme="dark"):
+        open_step(page, f"lesson=the_blank&step=3&notes=1&lang={language}")
+        bar = page.locator("#lesson").bounding_box()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert bar["y"] >= 844 / 2 and bar["y"] + bar["height"] <= 844
+        assert lessons(language)["the_blank"].steps[2].teacher.next in page.locator("#lesson .notes").inner_text()
+
+
+def test_another_language_has_a_text_of_its_own(browser: object, bundled: str) -> None:
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=1&lang=en")
+        page.locator("#lang-zh-CN").click()
+        page.wait_for_url("**tab=fill_mask**lang=zh-CN**")
+        answered(page)
+        assert page.input_value(TEXT) == lessons("zh-CN")["the_blank"].steps[0].fields["text"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_begins_from_the_door_of_the_start_page(browser: object, bundled: str, language: str) -> None:
+    for page in open_page(browser, bundled):
+        page.goto(f"{page.base}/?lang={language}")
+        page.wait_for_function("window.playground?.ready")
+        page.locator("#start-doors a[data-tab=lessons]").locator("visible=true").click()
+        page.locator("#lesson-the_blank .begin").nth(1).click()
+        answered(page)
+        counted = texts("lessons")[language]["step_of"].format(number=1, count=2)
+        assert page.locator("#lesson .where").inner_text().endswith(counted)
+
+
+def test_what_is_not_there_hides_nothing(browser: object, bundled: str) -> None:
+    for page in open_page(browser, bundled):
+        page.goto(f"{page.base}/?tab=fill_mask&lesson=nothing&lang=en&run=1")
+        page.locator(BARS).first.wait_for()
+        assert page.locator("#lesson").inner_text() == texts("lessons")["en"]["missing"]
+
+
+def test_a_step_begins_at_its_layer(browser: object, bundled: str) -> None:
+    for page in open_page(browser, bundled):
+        page.goto(f"{page.base}/?lesson=elmo_play&step=1&lang=en")
+        page.locator("#lesson .reveal").click()
+        page.wait_for_function("document.querySelector('#word_sense-view [data-layer]')?.dataset.layer === '0'")
