@@ -148,7 +148,7 @@ FALSE = [
     step("word_sense", {"neighbours": 0.9}, **PLAY),
     step("word_sense", {"near": ["banana"]}, lines="Monday.", word="Monday", model="word-vectors-mini"),
     step("tokenization", {"pieces": ["unhappiness"]}, text="unhappiness", model="roberta-mini"),
-    step("tokenization", {"masked": 5}),
+    step("tokenization", {"masked": 0.5}),
     step("models", {"fewer": ["bert-mini", "albert-mini"]}),
     step("models", {"weights": ["base", True, True, 1]}),
     step("models", {"passes": "bert-mini"}),
