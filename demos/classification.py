@@ -154,8 +154,9 @@ def build(page: gr.Blocks) -> None:
             run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
             stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
         samples = example_list(SLUG, lines)
-        pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
-        panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
+        with gr.Column(elem_classes="later"):
+            pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
+            panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
     with right:
         note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
         look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)

@@ -18,7 +18,6 @@ from app.tasks.prompting.interleave import together
 from app.tasks.prompting.prompt_size import prompt_size, trimmed
 from app.tasks.prompting.token_choice import branch, token_choice
 from app.tasks.prompting.write import generate, next_token, while_wanted, write
-from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
@@ -37,7 +36,7 @@ from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
 
 SLUG = "prompting"
-MOST_ON_PAGE = 400
+MOST_NEW = 400
 
 
 @friendly_stream
@@ -100,7 +99,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a link (keys `prompt`, `model`, `temperature`, `seed`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
-    ready = {entry.name for entry in list_models("generate") if entry.status in ("loaded", "ready")}
+    ready = downloads.ready_models("generate")
     names = sorted((one.name for one in for_task("generate")), key=lambda name: name not in ready)
     prompt = given.get("prompt") or samples[0]["prompt"]
     begun = samples[0] if prompt == samples[0]["prompt"] else {"new_tokens": 60, "temperature": 0.8}
@@ -170,13 +169,14 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         with gr.Row():
             c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
             c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")
-        c.new_tokens = gr.Slider(1, MOST_ON_PAGE, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
-        c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
-        c.first = sampling_settings("first", 0.8)
-        download_panel(c.first[0], downloads, "generate")
-        with gr.Column(min_width=280, visible=False) as c.beside:
-            c.second = sampling_settings("second", 0)
-            download_panel(c.second[0], downloads, "generate")
+        with gr.Column(elem_classes="later"):
+            c.new_tokens = gr.Slider(1, MOST_NEW, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
+            c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
+            c.first = sampling_settings("first", 0.8)
+            download_panel(c.first[0], downloads, "generate")
+            with gr.Column(min_width=280, visible=False) as c.beside:
+                c.second = sampling_settings("second", 0)
+                download_panel(c.second[0], downloads, "generate")
         c.samples = example_list(SLUG, c.prompt)
     with answer:
         c.note = gr.HTML(elem_id="prompting-note")

@@ -135,8 +135,8 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.template = gr.Textbox(lines=3, elem_id="zero_shot-template", **told)
         c.models = gr.Dropdown(label=mark(SLUG, "models"), multiselect=True, max_choices=MAX_MODELS)
         download_panel(c.models, downloads, SLUG)
+        c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
         with gr.Accordion(mark(SLUG, "examples_title"), open=False):
-            c.shots = gr.Slider(0, MOST_SHOTS, 0, step=1, label=mark(SLUG, "shots"), elem_id="zero_shot-shots")
             c.examples = gr.Textbox(label=mark(SLUG, "examples_hint"), lines=4, elem_id="zero_shot-examples")
         c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
     with right:

@@ -34,6 +34,7 @@ from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
 from app.ui.theme import FILES, theme
 from app.ui.ways.carry import join_carried
+from app.ui.ways.code import code_panel
 from app.ui.ways.navigation import contents, skip_link, ways_on
 from app.visits import visits
 
@@ -80,6 +81,7 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
                 for tab in tabs:
                     with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
                         tab.build(page)
+                        code_panel(page, tab.slug)
                         ways_on(tabs, tab)
         join(page, row)
         join_carried(page, row)

@@ -11,7 +11,11 @@ from app.ui.texts import in_millions, mark, say, title
 
 
 def sides() -> tuple[gr.Column, gr.Column]:
-    """Two columns to draw in: the question left and its answer right; one below the other where there is no room."""
+    """Two columns to draw in: the question left and its answer right.
+
+    Where there is no room the answer follows the question, and then comes what has the class `later` (examples,
+    settings).
+    """
     with gr.Row(equal_height=False, elem_classes="sides"):
         return gr.Column(scale=4, min_width=400), gr.Column(scale=5, min_width=400)
 
@@ -26,7 +30,7 @@ def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Data
     """
     return gr.Dataset(
         components=[shown], samples=[[""]], type="index", label=mark(slug, f"{name}_title"),
-        samples_per_page=100, elem_id=f"{slug}-{name}",
+        samples_per_page=100, elem_id=f"{slug}-{name}", elem_classes="later",
     )  # fmt: skip
 
 

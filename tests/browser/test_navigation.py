@@ -41,6 +41,12 @@ def test_all_names_are_in_sight_at_1280(page: object, language: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+def test_the_names_stay_in_sight(page: object) -> None:
+    open_at(page, "tab=sentence_pair")
+    page.evaluate("scrollTo(0, 700)")
+    page.wait_for_function("scrollY > 500 && document.getElementById('contents').getBoundingClientRect().y >= 0")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_name_opens_its_tab_with_its_title(page: object, language: str) -> None:
     open_at(page, f"lang={language}")

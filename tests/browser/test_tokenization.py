@@ -53,7 +53,7 @@ def test_masks_are_drawn_again_and_again(page: object) -> None:
     page.wait_for_function("before => document.querySelector('#tokenization-drawn').innerHTML !== before", arg=first)
     for place in ("draws", "draws-1"):
         page.wait_for_selector(f"#tokenization-{place} [data-drawn] .scatterlayer .point >> nth=9", state="attached")
-        words = page.locator(f"#tokenization-{place} .xtick").all_inner_texts()
+        words = page.locator(f"#tokenization-{place} .xtick").all_text_contents()
         assert words and not any(word.isdecimal() for word in words), "the tokens are the labels"
 
 

@@ -104,7 +104,9 @@ def whole_around_masks(albert: PreTrainedTokenizerFast) -> PreTrainedTokenizerFa
     for token in content["added_tokens"]:
         token["lstrip"] = token["content"] == albert.mask_token
     roles = {name: str(token) for name, token in albert.special_tokens_map.items()}
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(content)), **roles)
+    # This class leaves the segments out unless it is told, and the pair head would see two texts as one.
+    named = {"model_input_names": ["input_ids", "token_type_ids", "attention_mask"], **roles}
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(content)), **named)
 
 
 def _replace(pattern: dict[str, str], content: str) -> dict[str, object]:

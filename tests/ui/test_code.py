@@ -1,0 +1,128 @@
+"""The programs that the page shows compute what the page shows, with the values in its fields."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from transformers import AutoTokenizer
+
+from app.engine.storage.converted import made_folder
+from app.registry.lookup import BY_NAME
+from app.settings import BUNDLED, ROOT
+from app.tasks.attention.attend import attention
+from app.tasks.classification.classify import classify
+from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.prompting.write import generate
+from app.tasks.sentence_pair.judge import sentence_pair
+from app.tasks.surprise.score import score
+from app.tasks.tokenization.tokenize import tokenize
+from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.zero_shot.predict import zero_shot
+from app.ui.ways.code import FOLDER, STANDS_IN, code_of
+
+TEXT = 'The "church" was built in the 12th [MASK].'
+
+
+def run(slug: str, **values: Any) -> Any:
+    """What the program's `answer` is, run in the checkout without the Hub."""
+    before = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        made: dict[str, Any] = {}
+        exec(compile(code_of(slug, values), slug, "exec"), made)  # our own program
+        return made["answer"]
+    finally:
+        os.chdir(before)
+
+
+@pytest.mark.parametrize("model", ["bert-mini", "roberta-mini", "albert-mini"])
+def test_masked_words(model: str) -> None:
+    (shown,) = fill_mask(TEXT, model, 5).masks
+    (computed,) = run("fill_mask", text=TEXT, model=[model])
+    assert [share for _, share in computed] == pytest.approx([one.probability for one in shown.candidates], abs=1e-4)
+    assert [word.strip() for word, _ in computed] == [one.token.strip() for one in shown.candidates]
+
+
+@pytest.mark.parametrize("model", ["bert-mini", "albert-mini"])
+def test_pairs(model: str) -> None:
+    first, second = "The dog barked.", "The cat ran up a tree."
+    shown = [one.probability for one in sentence_pair(first, second, model).labels]
+    assert run("sentence_pair", first=first, second=second, model=[model]) == pytest.approx(shown, abs=1e-4)
+
+
+def test_written_text() -> None:
+    prompt = "The old man went to the"
+    shown = generate(prompt, "gpt2-mini", 20, 0.0).completion
+    assert run("prompting", prompt=prompt, model="gpt2-mini") == shown
+
+
+@pytest.mark.parametrize("model", ["gpt2-mini", "bert-mini"])
+def test_surprise(model: str) -> None:
+    shown = [-one.log_probability / math.log(2) for one in score("The dog barked.", model).tokens]
+    computed = [bits for _, bits in run("surprise", first="The dog barked.", model=model)]
+    assert computed == pytest.approx(shown, abs=1e-3)
+
+
+def test_zero_shot() -> None:
+    asked = {"text": "A warm film.", "labels": "good\nbad", "template": "{text} It was"}
+    shown = zero_shot(asked["text"], ["good", "bad"], asked["template"], "gpt2-mini", "sum").scores
+    computed = run("zero_shot", **asked, model=["gpt2-mini"])
+    assert computed == pytest.approx({one.label: one.log_probability for one in shown}, abs=1e-3)
+
+
+@pytest.mark.parametrize("model", ["bert-mini", "roberta-mini", "gpt2-mini"])
+def test_tokens(model: str) -> None:
+    shown = tokenize("Unbelievable! Play.", model).tokens
+    assert [piece for piece, _ in run("tokenization", text="Unbelievable! Play.", model=[model])] == [
+        one.piece for one in shown
+    ]
+
+
+def test_attention() -> None:
+    shown = attention("The dog barked.", "", "bert-mini", 0).weights[0]
+    computed = run("attention", text="The dog barked.", model="bert-mini").flatten().tolist()
+    assert computed == pytest.approx([cell for row in shown for cell in row], abs=1e-4)
+
+
+def test_word_senses() -> None:
+    lines = ["money | The bank lent money.", "A bank of the river."]
+    shown = word_sense(lines, "bank", "bert-mini").similarity
+    computed = run("word_sense", lines="\n".join(lines), word="bank", model="bert-mini")
+    assert computed[0][1] == pytest.approx(shown[0][1], abs=1e-4)
+
+
+def test_labels() -> None:
+    text, folder = "A warm film.", made_folder(BY_NAME["bert-mini-sst2"])
+    (shown,) = classify([text], "bert-mini-sst2").results
+    computed = run("classification", text=text, model=[str(folder)])
+    assert computed == pytest.approx({one.label: one.probability for one in shown.labels}, abs=1e-4)
+
+
+def test_what_transformers_does_not_load_is_said() -> None:
+    for name in ("minilm-l6", "elmo-mini", "minilm-l6-sst2"):
+        program = code_of("fill_mask", {"model": [name], "text": TEXT})
+        assert program.startswith(STANDS_IN.format(name=name)) and "google-bert/bert-base-uncased" in program
+    assert code_of("fill_mask", {"model": ["owner/name"]}).count('model = "owner/name"') == 1
+    assert f'model = "{BY_NAME["gpt2"].repo_id}"' in code_of("prompting", {"model": "gpt2"})
+
+
+@pytest.mark.parametrize("text", ['"', "\\", "a\nb", "\x00", "'''", "\u2028", "😀", '"; import os; "'])
+def test_texts_stay_texts(text: str) -> None:
+    made: dict[str, Any] = {}
+    exec(code_of("tokenization", {"text": text}).split("\n\n")[1], made)  # the assignments alone
+    assert made["text"] == text
+
+
+def test_programs_run_as_they_are() -> None:
+    for path in FOLDER.glob("*.py"):
+        compile(path.read_text(encoding="utf-8"), path.name, "exec")
+
+
+@pytest.mark.parametrize("model", ["bert-mini", "bert-mini-zh", "albert-mini"])
+def test_plain_transformers_tells_the_two_texts_of_a_bundle_apart(model: str) -> None:
+    encoded = AutoTokenizer.from_pretrained(BUNDLED / model)("a b", "c")
+    assert encoded["token_type_ids"][0] == 0 and encoded["token_type_ids"][-1] == 1
