@@ -1,7 +1,8 @@
 """What belongs to a visit: its files, its training, its models. One owner, so that all of it goes when the visit ends.
 
-A visit is the session of a page or of an API client. It ends when its page is closed, in whichever tab or program; when
-it has been idle for as long as the host allows; and when the process ends.
+A visit is all pages of one browser, or the session of one page or API client without cookies. It ends a minute after
+its last page was closed, in whichever tab or program; when it has been idle for as long as the host allows; and when the
+process ends.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ import shutil
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 from app.settings import settings
 
 PREFIX = "plm-playground-"
+COOKIE = "visit"
 SECONDS_BETWEEN_SWEEPS = 60.0
+# From one page to the next there is a moment without a page.
+SECONDS_AWAY = 60.0
 
 
 class Visit:
@@ -86,6 +92,8 @@ class Visits:
         self._guard = threading.Lock()
         self._visits: dict[object, Visit] = {}
         self._timer: threading.Timer | None = None
+        self._pages: Counter[str] = Counter()  # open ones
+        self._left: dict[str, float] = {}  # since when a visit has had no page
 
     def get(self, key: str) -> Visit:
         """The visit of that key; a call without a session (an empty key) is a visit of its own."""
@@ -101,10 +109,26 @@ class Visits:
             if (visit := self._visits.get(key)) is not None:
                 visit.used = self._clock()
 
+    def enter(self, key: str) -> None:
+        """A page of this visit was opened."""
+        with self._guard:
+            self._pages[key] += 1
+            self._left.pop(key, None)
+
+    def leave(self, key: str) -> None:
+        """A page of this visit was closed; the visit ends if no other is open or opened soon."""
+        with self._guard:
+            self._pages[key] -= 1
+            if not self._pages[key]:
+                del self._pages[key]
+                if key in self._visits:
+                    self._left[key] = self._clock()
+
     def end(self, key: str) -> None:
         """The visitor left."""
         with self._guard:
             visit = self._visits.pop(key, None)
+            self._left.pop(key, None)
         if visit is not None:
             visit.end()
 
@@ -116,15 +140,17 @@ class Visits:
             visit.end()
 
     def sweep(self) -> None:
-        """End the idle ones."""
-        oldest = self._clock() - self.idle_seconds
+        """End those that are idle, and those without a page."""
+        now = self._clock()
         with self._guard:
-            idle = {key: visit for key, visit in self._visits.items() if visit.used <= oldest}
-            for key in idle:
-                del self._visits[key]
+            away = {key for key, since in self._left.items() if since <= now - SECONDS_AWAY}
+            idle = {key for key, visit in self._visits.items() if visit.used <= now - self.idle_seconds}
+            ended = [self._visits.pop(key) for key in away | idle if key in self._visits]
+            for key in away | idle:
+                self._left.pop(key, None)
             self._timer = None
             self._set_timer()
-        for visit in idle.values():
+        for visit in ended:
             visit.end()
 
     def _set_timer(self) -> None:
@@ -132,6 +158,15 @@ class Visits:
             self._timer = threading.Timer(SECONDS_BETWEEN_SWEEPS, self.sweep)
             self._timer.daemon = True
             self._timer.start()
+
+
+def key_in(cookies: str) -> str:
+    """Key of the visit that a request's header `Cookie` names; empty for none."""
+    try:
+        found = SimpleCookie(cookies).get(COOKIE)
+    except CookieError:
+        return ""
+    return f"{COOKIE} {found.value}" if found else ""
 
 
 def remove_leftovers(folder: Path | None = None) -> None:

@@ -21,7 +21,6 @@ from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.events import PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
-from app.ui.look_inside import receive
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
@@ -146,7 +145,6 @@ def build(page: gr.Blocks) -> None:
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
     chosen = samples.click(on_example, [samples, model], [text, second, model], **PRIVATE)
     question.after(chosen).success(**reach)
-    receive(page, asked, lambda sent: question.after(sent).success(**reach))
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 

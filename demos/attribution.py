@@ -23,7 +23,6 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.ways.carry import take
 from app.ui.widgets import example_list, sides
 from app.views.why import draw_why
 
@@ -87,13 +86,12 @@ def build(page: gr.Blocks) -> None:
         samples = example_list(SLUG, text)
     with right:
         shown, hidden = words("attribution-words"), gr.State(Hidden())
-        look_inside(page, SLUG, attention_answers, text=text, models=model)
+        look_inside(SLUG, attention_answers, text=text, models=model)
     copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]
     question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown])
     question.on(run.click, text.submit)
-    take(page, SLUG, text, question, model, "attribute")
     question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
     first = FirstAnswer(question, shown, {hidden: Hidden})

@@ -159,7 +159,7 @@ def build(page: gr.Blocks) -> None:
             panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
     with right:
         note, answers = gr.HTML(elem_id="classification-note"), gr.HTML(elem_id="classification-answers")
-        look_inside(page, SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
+        look_inside(SLUG, attention_answers, text=lines, models=models, first_of_lines=True)
         file = gr.DownloadButton(mark(SLUG, "download"), visible=False, size="sm", elem_id="classification-download")
     copy_link(page, SLUG, {"text": lines, "pairs": pairs, "model": models})
     results = gr.State([])

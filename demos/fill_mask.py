@@ -166,8 +166,8 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.samples = example_list(SLUG, c.text)
     with answer:
         c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
-        look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
-        carry(page, SLUG, c.text, ["tokenization", "attribution"])
+        look_inside(SLUG, attention_answers, text=c.text, models=c.models)
+        carry(SLUG, c.text, {"tokenization": "", "attribution": "attribute"})
     c.linked = {"text": c.text, "model": c.models, "targets": c.targets, "guess": c.guess_first}
     copy_link(page, SLUG, c.linked)
     return c

@@ -183,7 +183,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.panes = [writing("prompting-left"), writing("prompting-right", visible=False)]
         c.choice = writing("prompting-choice")
     gr.Markdown(mark(SLUG, "known"))
-    look_inside(page, SLUG, attention_answers, text=c.prompt, models=c.first[0])
+    look_inside(SLUG, attention_answers, text=c.prompt, models=c.first[0])
     linked_to = {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]}
     copy_link(page, SLUG, linked_to, "write")
     return c

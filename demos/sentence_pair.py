@@ -145,7 +145,7 @@ def build(page: gr.Blocks) -> None:
     with right:
         missing = gr.HTML(visible=False)
         note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
-        look_inside(page, SLUG, attention_answers, text=first, second=second, models=models)
+        look_inside(SLUG, attention_answers, text=first, second=second, models=models)
     copy_link(page, SLUG, {"first": first, "second": second, "model": models})
     trap = _build_trap(models)
     paragraph, paragraphs = _build_order(models)

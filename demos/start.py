@@ -24,10 +24,9 @@ from app.views.tokens import draw_words
 
 SLUG = "start"
 CANDIDATES = 3
-# A server that has not yet answered in advance is asked, if this is the page that the visitor sees.
+# A server that has not yet answered in advance is asked.
 ASK_IF_EMPTY = """() => {
-  const named = new URL(location).searchParams.get("tab") ?? "start";
-  if (named === "start" && !document.querySelector("#start-answer .bars")) playground.press("start-run", 20);
+  if (!document.querySelector("#start-answer .bars")) playground.press("start-run", 20);
 }"""
 
 

@@ -118,7 +118,7 @@ def build(page: gr.Blocks) -> None:
     with right:
         answers = gr.HTML(elem_id="surprise-answers")
         draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
-        look_inside(page, SLUG, attention_answers, text=first, models=model)
+        look_inside(SLUG, attention_answers, text=first, models=model)
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
     gr.Markdown(mark(SLUG, "pairs_title"))
     lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")

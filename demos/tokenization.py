@@ -23,7 +23,6 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.ways.carry import take
 from app.ui.widgets import example_list, model_choices, sides
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
@@ -141,12 +140,11 @@ def build(page: gr.Blocks) -> None:
         samples = example_list(SLUG, text)
     with right:
         answers = gr.HTML(elem_id="tokenization-answers")
-        look_inside(page, SLUG, attention_answers, text=text, models=models)
+        look_inside(SLUG, attention_answers, text=text, models=models)
     gr.Markdown(mark(SLUG, "sizes"))
     copy_link(page, SLUG, {"text": text, "model": models})
     question = Asking(on_run, [text, models, elmo], [answers], [answers])
     question.on(run.click, text.submit)
-    take(page, SLUG, text, question)
     question.after(samples.click(on_example, samples, text, **PRIVATE))
     with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
         training_text, masked_model = _build_masking()

@@ -164,7 +164,7 @@ def build(page: gr.Blocks) -> None:
     note = gr.HTML(elem_id="word_sense-note")
     controls = sense_controls(SLUG)
     upper, near, lower = places(PLACES, lambda: gr.HTML(elem_id="word_sense-near"))
-    look_inside(page, SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
+    look_inside(SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
     copy_link(page, SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
 

@@ -141,7 +141,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="zero_shot-ask")
     with right:
         c.answers = gr.HTML(elem_id="zero_shot-answers")
-        look_inside(page, SLUG, attention_answers, text=c.text, models=c.models)
+        look_inside(SLUG, attention_answers, text=c.text, models=c.models)
     gr.Markdown(mark(SLUG, "bench_title"))
     c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
     c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")

@@ -15,6 +15,7 @@ from app.errors import PlaygroundError
 from app.metrics import measured
 from app.results.text import as_json
 from app.ui.texts import DEFAULT, language_of, notes_on, say
+from app.visits import key_in
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -122,5 +123,8 @@ VISITOR_LINE = re.compile(r"^ +visitor: .*\n", re.MULTILINE)
 
 
 def visitor_of(request: gr.Request | None) -> str:
-    """Key of the visit: a page's session or an API client's; empty for a call without one, which owns nothing."""
-    return (request.session_hash or "") if request is not None else ""
+    """Key of the visit: the browser's, else a page's or an API client's session; empty for a call without either, which
+    owns nothing."""
+    if request is None:
+        return ""
+    return key_in(request.headers.get("cookie", "")) or request.session_hash or ""

@@ -1,4 +1,4 @@
-"""Tabs and the address: a link restores the fields, Back goes to the tab before, a change of language loses nothing."""
+"""A tab's fields and the address: a link restores them, the way to another tab or language loses nothing of them."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ def links_of(page: gr.Blocks) -> dict[str, Link]:
 
 
 def linked_fields(request: gr.Request, slug: str) -> dict[str, str]:
-    """What the address says of a tab's fields: all of it for the tab that is named, `slug.key` for the others."""
+    """What the address says of a tab's fields: nothing where it names another tab."""
     query = dict(request.query_params)
-    own = {key.removeprefix(f"{slug}."): value for key, value in query.items() if key.startswith(f"{slug}.")}
-    return {**(query if query.get("tab", slug) == slug else {}), **own}
+    return query if query.get("tab", slug) == slug else {}
 
 
 def linked_models(given: Mapping[str, str], offered: Container[str], most: int, language: str) -> list[str]:
@@ -66,6 +65,8 @@ def linked_number(given: Mapping[str, str], key: str, otherwise: float, most: fl
 
 def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str = "run") -> gr.Button:
     """A button that puts the tab's fields into the address and the address on the clipboard.
+
+    What is typed into these fields is kept by the browser until its tab is closed.
 
     Args:
         page: the page that is being drawn.
@@ -99,14 +100,16 @@ def open_linked(
         return opening.load(request)
 
     opened = page.load(on_load, None, [*filled, *question.shown], **QUICK)
-    given = f"{json.dumps(slug)}, {json.dumps(list(link.fields))}, values, {json.dumps(link.run)}, {question.group}"
-    return opened.then(
-        None,
-        [*link.fields.values(), *question.asked],
-        None,
-        js=f"(...values) => playground.filled({given})",
-        **PRIVATE,
-    )
+    fields, keys = [*link.fields.values()], json.dumps(list(link.fields))
+    given = f"{json.dumps(slug)}, {keys}, values, {json.dumps(link.run)}, {question.group}"
+    js = f"(...values) => playground.filled({given})"
+    if fields:
+        gr.on([field.change for field in fields], None, fields, None, js=_keep(slug, keys), **PRIVATE)
+    return opened.then(None, [*fields, *question.asked], fields, js=js, **PRIVATE)
+
+
+def _keep(slug: str, keys: str) -> str:
+    return f"(...values) => playground.keep({json.dumps(slug)}, {keys}, values)"
 
 
 def say_missing(request: gr.Request, slug: str) -> None:
@@ -124,24 +127,9 @@ def openings_of(page: gr.Blocks) -> list[Opening]:
     return page.openings
 
 
-def language_buttons(page: gr.Blocks) -> None:
-    """Wire the buttons that change the language, when all tabs are drawn."""
-    links = links_of(page)
-    keys = json.dumps({slug: list(link.fields) for slug, link in links.items()})
-    fields = [field for link in links.values() for field in link.fields.values()]
-    for code, button in page.languages.items():
-        js = f"(...values) => playground.speak({json.dumps(code)}, {keys}, values)"
-        button.click(None, fields, None, js=js, **PRIVATE)
-
-
-def follow_tabs(page: gr.Blocks, row: gr.Tabs, tabs: dict[str, gr.Tab]) -> None:
-    """Let the address name the tab, so that Back and Forward go from tab to tab instead of off the page."""
-    slugs = json.dumps(list(tabs))
-    for slug, tab in tabs.items():
-        tab.select(None, None, None, js=f"() => playground.visit({json.dumps(slug)}, {slugs})", **PRIVATE)
-    # Pressed by the browser's Back and Forward; the way to choose a tab from outside Gradio.
-    back = gr.Button(visible="hidden", elem_id="to-tab")
-    chosen = f"() => (playground.mark(), {{ __type__: 'update', selected: playground.tab({slugs}) }})"
-    back.click(None, None, row, js=chosen, **PRIVATE)
-    pressed = "() => { addEventListener('popstate', () => document.getElementById('to-tab').click()); }"
-    page.load(None, None, None, js=pressed, **PRIVATE)
+def language_buttons(page: gr.Blocks, slug: str, buttons: Mapping[str, gr.Button]) -> None:
+    """Wire the buttons that change the language, when the tab is drawn."""
+    link = links_of(page).get(slug, Link({}, ""))
+    for code, button in buttons.items():
+        js = f"() => playground.speak({json.dumps(code)}, {json.dumps(list(link.fields))})"
+        button.click(None, None, None, js=js, **PRIVATE)

@@ -1,13 +1,9 @@
-"""The way from every other tab to attention: opened in place below an answer, or sent to the attention tab.
-
-A tab draws it with `look_inside`; the attention tab says with `receive` where a text is put; the shell joins the two
-when all tabs are drawn. Alone, a tab has only the panel.
-"""
+"""The way from every other tab to attention: opened in place below an answer, or sent to the attention tab."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import gradio as gr
@@ -18,7 +14,8 @@ from app.registry.lookup import find
 from app.results.attention import AttentionOpening
 from app.ui.asking import Asking
 from app.ui.components.attention import SLUG, Answer, attention_view, opened
-from app.ui.events import PRIVATE, friendly
+from app.ui.events import friendly
+from app.ui.send import send
 from app.ui.texts import language_of, mark
 
 Models = str | list[str] | None
@@ -31,33 +28,7 @@ class AttentionTasks(Protocol):
     open_attention: Callable[..., AttentionOpening]
 
 
-@dataclass(frozen=True)
-class Sender:
-    """One tab's button, what it sends, and whether only the first line of its text."""
-
-    button: gr.Button
-    asked: list[Component]
-    first_of_lines: bool
-
-
-@dataclass
-class Door:
-    """What the tabs of one page have said so far."""
-
-    senders: list[Sender] = field(default_factory=list)
-    fields: Sequence[Component] = ()  # text, second text, model, model beside it
-    then: Callable[[gr.events.Dependency], object] | None = None
-
-
-def door_of(page: gr.Blocks) -> Door:
-    """The page's one door."""
-    if not hasattr(page, "door"):
-        page.door = Door()
-    return page.door
-
-
 def look_inside(
-    page: gr.Blocks,
     slug: str,
     tasks: AttentionTasks,
     *,
@@ -69,7 +40,6 @@ def look_inside(
     """Draw the panel: attention of the tab's text in place, and a button that sends it to the attention tab.
 
     Args:
-        page: the page that is being drawn.
         slug: of the tab.
         tasks: `app.tasks.attention.page`.
         text: the tab's text.
@@ -93,7 +63,7 @@ def look_inside(
             )
         view = attention_view(f"{slug}-inside-view", tasks.ANSWERS)
     Asking(on_here, asked, [view], [view]).on(panel.expand, here.click)
-    door_of(page).senders.append(Sender(there, asked, first_of_lines))
+    send(there, sending(first_of_lines), asked, SLUG)
 
 
 def first_line(lines: str) -> str:
@@ -120,29 +90,14 @@ def attentive(models: Models) -> list[str]:
     return found or [""]
 
 
-def receive(page: gr.Blocks, fields: Sequence[Component], then: Callable[[gr.events.Dependency], object]) -> None:
-    """Where the attention tab takes a text, and what it does then."""
-    door = door_of(page)
-    door.fields, door.then = fields, then
-
-
-def join(page: gr.Blocks, tabs: gr.Tabs) -> None:
-    """Wire every tab's button to the attention tab, if the page has one."""
-
-    door = door_of(page)
-    for sender in door.senders if door.then else ():
-        sent = sender.button.click(sending(sender.first_of_lines), sender.asked, [*door.fields, tabs], **PRIVATE)
-        door.then(sent.success(None, js="() => scrollTo({ top: 0 })", **PRIVATE))
-
-
-def sending(first_of_lines: bool) -> Callable[..., tuple[str, str, str, str, gr.Tabs]]:
-    """The handler that fills the attention tab and opens it."""
+def sending(first_of_lines: bool) -> Callable[..., str]:
+    """The handler that says what the attention tab opens with."""
 
     @friendly
-    def on_there(text: str, models: Models, second: str, request: gr.Request) -> tuple[str, str, str, str, gr.Tabs]:
+    def on_there(text: str, models: Models, second: str, request: gr.Request) -> str:
         first, *others = attentive(models)
-        first = first or find("", SLUG).name
         text = first_line(text) if first_of_lines else text
-        return text, second or "", first, others[0] if others else "", gr.Tabs(selected=SLUG)
+        model, other = first or find("", SLUG).name, others[0] if others else ""
+        return json.dumps({"text": text, "second": second or "", "model": model, "other": other})
 
     return on_there

@@ -15,25 +15,28 @@ from typing import Any
 import gradio as gr
 from gradio.blocks import BlockFunction
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from app.errors import PlaygroundError
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
-from app.ui.components.attention import attention_script
-from app.ui.components.downloads import downloads_script
-from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
+from app.ui.events import PRIVATE, QUICK, sentence
 from app.ui.gradio_internals import delete_files, forget_session, keep_no_statistics, use_light_sessions
-from app.ui.language_script import LanguageScript
-from app.ui.lessons import lessons_script
-from app.ui.links import follow_tabs, language_buttons, openings_of
-from app.ui.look_inside import join
-from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, wait_until_stopped
+from app.ui.links import language_buttons, openings_of
+from app.ui.serving import (
+    ROUTES,
+    PageLanguage,
+    RefuseWhenClosing,
+    SecurityHeaders,
+    TabAddresses,
+    VisitCookie,
+    wait_until_stopped,
+)
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
-from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
+from app.ui.texts import DEFAULT, LANGUAGES, NAME, language_of, mark, say
 from app.ui.theme import FILES, theme
-from app.ui.ways.carry import join_carried
 from app.ui.ways.code import code_panel
 from app.ui.ways.navigation import contents, skip_link, ways_on
 from app.visits import visits
@@ -47,7 +50,12 @@ THREADS = 80
 WAITING = 256
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
-GUARDS = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing)]
+GUARDS = [
+    Middleware(GZipMiddleware, compresslevel=5),
+    Middleware(SecurityHeaders),
+    Middleware(RefuseWhenClosing),
+    Middleware(VisitCookie),
+]
 
 
 def discover(package: ModuleType) -> list[Tab]:
@@ -72,30 +80,29 @@ def _broken(slug: str, report: str) -> Tab:
 
 
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
-    """All tabs on one page."""
-    drawn: dict[str, gr.Tab] = {}
-    with _page([tab.slug for tab in tabs], skip=True) as page:
-        with gr.Row(elem_id="book"):
-            contents(tabs)
-            with gr.Tabs(elem_id="tabs") as row:
-                for tab in tabs:
-                    with gr.Tab(mark(tab.slug, "title"), id=tab.slug) as drawn[tab.slug]:
-                        tab.build(page)
-                        code_panel(page, tab.slug)
-                        ways_on(tabs, tab)
-        join(page, row)
-        join_carried(page, row)
-        _open_linked_tab(page, row, list(drawn))
-        follow_tabs(page, row, drawn)
-        language_buttons(page)
+    """All tabs, each a page of its own with its address: only what is shown is built in the browser."""
+    page = _begin([tab.slug for tab in tabs])
+    for tab in tabs:
+        with page if tab is tabs[0] else page.route(tab.slug, tab.slug, show_in_navbar=False):
+            skip_link()
+            languages = _header()
+            with gr.Row(elem_id="book"):
+                contents(tabs, tab)
+                with gr.Column(elem_id="tabs"):
+                    tab.build(page)
+                    code_panel(page, tab.slug)
+                    ways_on(tabs, tab)
+            _finish(page, tab.slug, languages)
     return _with_more(page, tabs)
 
 
 def standalone(tab: Tab) -> gr.Blocks:
     """One tab as a program of its own."""
-    with _page([tab.slug]) as page:
+    page = _begin([tab.slug])
+    with page:
+        languages = _header()
         tab.build(page)
-        language_buttons(page)
+        _finish(page, tab.slug, languages)
     return _with_more(page, [tab])
 
 
@@ -110,43 +117,43 @@ class Page(gr.Blocks):
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
 
 
-def _page(slugs: list[str], *, skip: bool = False) -> gr.Blocks:
+def _begin(slugs: list[str]) -> gr.Blocks:
     page = Page(title=NAME, analytics_enabled=False, delete_cache=FILES_KEPT)
     page.slugs = slugs
     with page:
         page.unload(_leave(page))
-        if skip:
-            skip_link()
-    with page, gr.Row(elem_id="header"):
+    return page
+
+
+def _header() -> dict[str, gr.Button]:
+    with gr.Row(elem_id="header"):
         gr.Markdown(mark("playground", "header"), elem_id="masthead")
         with gr.Row(elem_id="languages"):
-            page.languages = {
+            return {
                 code: gr.Button(name, size="sm", variant="secondary", elem_id=f"lang-{code}", min_width=72)
                 for code, name in LANGUAGES.items()
             }
-    return page
+
+
+def _finish(page: gr.Blocks, slug: str, languages: dict[str, gr.Button]) -> None:
+    language_buttons(page, slug, languages)
+
+    def on_open(request: gr.Request) -> None:
+        if request.query_params.get("tab", slug) not in page.slugs:
+            gr.Warning(say(language_of(request), "playground", "link_tab"))
+
+    opened = page.load(on_open, None, None, **QUICK)
+    opened.then(None, None, None, js="() => { playground.ready = true; }", **PRIVATE)
 
 
 def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
     def on_leave(request: gr.Request) -> None:
-        """The page was closed: everything that belongs to the visit goes."""
-        visits().end(visitor_of(request))
-        forget_session(page, visitor_of(request))
+        """The page was closed: what belongs to its session goes; what belongs to a browser waits for its next page."""
+        session = request.session_hash or ""
+        visits().end(session)
+        forget_session(page, session)
 
     return on_leave
-
-
-def _open_linked_tab(page: gr.Blocks, row: gr.Tabs, slugs: list[str]) -> None:
-    def on_open(request: gr.Request) -> gr.Tabs:
-        wanted = request.query_params.get("tab")
-        if wanted and wanted not in slugs:
-            gr.Warning(say(language_of(request), "playground", "link_tab"))
-        return gr.Tabs(selected=wanted) if wanted in slugs else gr.skip()
-
-    opened = page.load(on_open, None, row, **QUICK)
-    # Whoever followed a link before that is taken there now.
-    js = "() => { playground.ready = true; document.getElementById('to-tab').click(); }"
-    opened.then(None, None, None, js=js, **PRIVATE)
 
 
 def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
@@ -169,13 +176,11 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     use_light_sessions()
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
     keep_no_statistics(page)
-    language = Middleware(LanguageScript, slugs=page.slugs)
+    shown = [Middleware(TabAddresses, slugs=page.slugs), Middleware(PageLanguage, slugs=page.slugs)]
     page.launch(
         theme=theme(),
         **FILES,
-        head=attention_script() + downloads_script() + lessons_script(),
-        i18n=i18n(),
-        app_kwargs={"middleware": [*GUARDS, language], "routes": [*ROUTES, *page.routes]},
+        app_kwargs={"middleware": [*GUARDS, *shown], "routes": [*ROUTES, *page.routes]},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

@@ -1,7 +1,7 @@
 """Every sentence a visitor reads, from `assets/tabs/*.json`, in every language.
 
-Labels go to the browser as markers that Gradio translates there (`mark`); what Gradio cannot translate (HTML, plots,
-table headers, errors) is said in the visitor's language on the server (`say`).
+What stands on a page before anybody asks is marked (`mark`) and becomes a sentence when the page leaves the server; all
+else (answers, plots, errors) is said in the visitor's language where it is made (`say`).
 """
 
 from __future__ import annotations
@@ -32,33 +32,16 @@ def texts(slug: str) -> Mapping[str, Mapping[str, Any]]:
     return json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
 
 
-def i18n() -> gr.I18n:
-    """All sentences of all files for Gradio's translation in the browser."""
-    return gr.I18n(
-        **{
-            language: {
-                f"{path.stem}.{key}": value
-                for path in sorted(FOLDER.glob("*.json"))
-                for key, value in texts(path.stem)[language].items()
-                if isinstance(value, str)
-            }
-            for language in LANGUAGES
-        }
-    )
+def mark(slug: str, key: str) -> str:
+    """Stands for a sentence where a page is drawn, which happens once for all languages.
 
+    `PageLanguage` puts the sentence there when the page leaves the server. What a handler sends later needs `say`.
 
-def mark(slug: str, key: str) -> Any:
-    """A marker that the browser replaces by the sentence in its language."""
-    return _marker(f"{slug}.{key}")
-
-
-@cache
-def _translations() -> gr.I18n:
-    return i18n()
-
-
-def _marker(key: str) -> Any:
-    return _translations()(key)
+    Raises:
+        KeyError: there is no such sentence.
+    """
+    texts(slug)[DEFAULT][key]
+    return f"__say:{slug}.{key}__"
 
 
 def say(language: str, slug: str, key: str, **values: object) -> str:

@@ -9,7 +9,6 @@ from app.settings import ROOT
 FOLDER = ROOT / "app" / "ui"
 FILES = {
     "css_paths": [FOLDER / name for name in ("playground.css", "navigation.css", "start.css")],
-    "head_paths": [FOLDER / "head.html"],
     "favicon_path": ROOT / "assets" / "icon.svg",
 }
 

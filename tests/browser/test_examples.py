@@ -64,16 +64,6 @@ COUNT = """() => {
   }
 }"""
 
-TABS = sorted({examples.tab for examples in ALL})
-# As Back does: a phone, or a long list of tabs, has not every tab's button in sight.
-OPEN = """(tab) => {
-  const address = new URL(location);
-  address.searchParams.set("tab", tab);
-  history.pushState(null, "", address);
-  document.getElementById("to-tab").click();
-}"""
-
-
 @pytest.fixture(scope="module")
 def bundled() -> Iterator[str]:
     """The app over the bundled models, as it is without any package."""
@@ -83,11 +73,10 @@ def bundled() -> Iterator[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_example_is_answered(browser: object, bundled: str, language: str) -> None:
     for page in open_page(browser, bundled):
-        page.goto(f"{page.base}/?lang={language}")
-        page.wait_for_function(f"window.playground?.ready && {TABS}.every((tab) => tab in playground.begun)")
-        page.evaluate(COUNT)
         for examples in ALL:
-            page.evaluate(OPEN, examples.tab)
+            page.goto(f"{page.base}/?tab={examples.tab}&lang={language}")
+            page.wait_for_function(f"window.playground?.ready && '{examples.tab}' in playground.begun")
+            page.evaluate(COUNT)
             page.locator(f"#{examples.list} .gallery-item").first.wait_for()
             entries = texts(examples.tab)[language][examples.key]
             buttons = page.locator(f"#{examples.list} .gallery-item")

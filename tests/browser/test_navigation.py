@@ -37,7 +37,7 @@ def test_all_names_are_in_sight_at_1280(page: object, language: str) -> None:
     for index in range(links.count()):
         box = links.nth(index).bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 1280 and box["y"] + box["height"] <= 900
-    assert page.locator("#tabs > .tab-wrapper").is_hidden()
+    assert page.locator("nav").locator("visible=true").count() == 2, "the list and the foot, and none of Gradio's own"
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
@@ -111,15 +111,41 @@ def test_what_was_typed_survives_the_way(page: object) -> None:
     open_at(page, "tab=surprise")
     page.wait_for_function("document.querySelector('#surprise-first textarea')?.value")
     page.locator("#surprise-first textarea").fill("My own text.")
+    page.click("#surprise-run")
+    answer = page.locator("#surprise-answers .surprisal", has_text="My own text.")
+    answer.first.wait_for()
     after = SLUGS[SLUGS.index("surprise") + 1]
     page.locator("#tabs .ways-on a[rel=next]").locator("visible=true").click()
     opened(page, after)
     assert page.evaluate("scrollY") == 0
     page.locator("#tabs .ways-on a[rel=prev]").locator("visible=true").click()
     opened(page, "surprise")
-    assert page.input_value("#surprise-first textarea") == "My own text."
+    page.wait_for_function("document.querySelector('#surprise-first textarea')?.value === 'My own text.'")
+    answer.first.wait_for()
     page.go_back()
     opened(page, after)
+
+
+def test_what_another_page_of_the_browser_typed_stays_there(page: object) -> None:
+    open_at(page, "tab=surprise")
+    page.wait_for_function("document.querySelector('#surprise-first textarea')?.value")
+    page.locator("#surprise-first textarea").fill("My own text.")
+    page.wait_for_function("sessionStorage.getItem('typed surprise')")
+    other = page.context.new_page()
+    other.goto(f"{page.base}/?tab=surprise")
+    other.wait_for_function("document.querySelector('#surprise-first textarea')?.value && playground.ready")
+    assert other.input_value("#surprise-first textarea") != "My own text."
+
+
+def test_one_page_is_light(page: object) -> None:
+    """Less than half of what all tabs on one page weighed, and no component of another tab."""
+    for slug in SLUGS:
+        answered = page.request.get(f"{page.base}/?tab={slug}")
+        assert answered.headers["content-encoding"] == "gzip"
+        html = answered.text()
+        assert len(html) < 250_000, (slug, len(html))
+        others = {other for other in SLUGS if other not in (slug, "attention") and f'"{other}-run"' in html}
+        assert not others and "__say:" not in html
 
 
 def test_the_page_has_an_icon_of_its_own(page: object) -> None:

@@ -13,6 +13,6 @@ def go_to(page: object, slug: str) -> None:
 
 
 def opened(page: object, slug: str) -> None:
-    """Wait until a tab is open, and said to be."""
-    page.wait_for_selector(f"#tabs [role=tab][data-tab-id={slug}][aria-selected=true]", state="attached")
-    page.locator(f"#contents a[data-tab={slug}][aria-current=page]").first.wait_for(state="attached")
+    """Wait until a tab is open, filled, and said to be."""
+    current = f"document.querySelector('#contents a[data-tab={slug}][aria-current=page]')"
+    page.wait_for_function(f"window.playground?.ready && {current}")

@@ -1,38 +1,34 @@
-"""A text that goes along into another tab: what is filled there, by which model, and on a page without that tab."""
+"""A text that goes along into another tab: what is filled there, and by which model."""
 
 from __future__ import annotations
 
+import json
+
 import gradio as gr
+import pytest
 
-from app.ui.asking import Asking
-from app.ui.ways.carry import carry, join_carried, take
+from app.ui.ways.carry import carry
 
 
-def page_of(*, with_taker: bool) -> tuple[gr.Blocks, gr.Button]:
-    """A page with a tab that sends its text, and perhaps one that takes it."""
-    with gr.Blocks() as page, gr.Tabs() as tabs:
-        with gr.Tab("a", id="a"):
-            carry(page, "a", gr.Textbox(), ["attribution"])
-        with gr.Tab("b", id="attribution"):
-            text, model, answer = gr.Textbox(), gr.Dropdown(), gr.HTML(elem_id="answer")
-            if with_taker:
-                question = Asking(lambda *asked: "", [text, model], [answer], [answer])
-                take(page, "attribution", text, question, model, "attribute")
-        join_carried(page, tabs)
+def sending(task: str) -> tuple[gr.Blocks, object]:
+    """A page that sends its text, and what its button does."""
+    with gr.Blocks() as page:
+        carry("a", gr.Textbox(), {"attribution": task})
     button = next(one for one in page.blocks.values() if one.elem_id == "a-to-attribution")
-    return page, button
-
-
-def test_the_text_is_put_there_and_asked_by_a_model_that_reads_it() -> None:
-    page, button = page_of(with_taker=True)
     (wired,) = [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]
-    text, model, tabs = wired.fn("电影很好看。", "bert-mini-sst2")
-    assert (text, model, tabs.selected) == ("电影很好看。", "bert-mini-zh-sentiment", "attribution")
-    assert wired.fn("A fine film.", "bert-mini-sst2")[1] == "bert-mini-sst2"
-    assert [fn for fn in page.fns.values() if fn.trigger_after == wired._id], "it is asked then"
+    return page, wired
+
+
+@pytest.mark.parametrize(
+    ("text", "model"), [("电影很好看。", "bert-mini-zh-sentiment"), ("A fine film.", "minilm-l6-sst2")]
+)
+def test_the_text_goes_along_with_a_model_that_reads_it(text: str, model: str) -> None:
+    page, wired = sending("attribute")
+    assert json.loads(wired.fn(text)) == {"text": text, "model": model}
+    (then,) = [fn for fn in page.fns.values() if fn.trigger_after == wired._id]
+    assert 'playground.take("attribution"' in then.js and then.trigger_only_on_success
     assert all(fn.api_visibility == "private" for fn in page.fns.values())
 
 
-def test_without_the_other_tab_nothing_is_wired() -> None:
-    page, button = page_of(with_taker=False)
-    assert not [fn for fn in page.fns.values() if (button._id, "click") in fn.targets]
+def test_where_models_need_not_be_chosen_only_the_text_goes() -> None:
+    assert json.loads(sending("")[1].fn("A fine film.")) == {"text": "A fine film."}

@@ -21,9 +21,11 @@ def part(html: str, language: str) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_tab_is_a_link_under_its_chapter(language: str) -> None:
-    drawn = part(contents(TABS).value, language)
-    links = re.findall(r"<a href='\?tab=(\w+)&amp;lang=([\w-]+)' data-tab='(\w+)'>", drawn)
+    drawn = part(contents(TABS, TABS[3]).value, language)
+    links = re.findall(r"<a href='\?tab=(\w+)&amp;lang=([\w-]+)' data-tab='(\w+)'", drawn)
     assert links == [(tab.slug, language, tab.slug) for tab in TABS]
+    assert re.findall(r"data-tab='(\w+)' aria-current='page'", drawn) == [TABS[3].slug]
+    assert f"<span class='open-tab'>{texts(TABS[3].slug)[language]['title']}</span>" in drawn
     for tab in TABS:
         before = drawn[: drawn.index(f"data-tab='{tab.slug}'")]
         labelled = re.findall(r"<ul(?: aria-labelledby='group-(\w+)-[\w-]+')?>", before)

@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 
 import demos
-from app.ui.shell import discover, standalone
+from app.ui.shell import discover, playground, standalone
 from app.ui.texts import LANGUAGES, texts
 from demos.surprise import TAB
 
@@ -21,6 +21,21 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
     assert "secret" not in str(caught.value) and not caught.value.print_exception
     page.validate_inputs(event, ["one", "two", "three"])
     assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_every_event_stays_on_its_page() -> None:
+    page = playground(discover(demos))
+    for number, event in page.fns.items():
+        given = [page.blocks[target].page for target, _ in event.targets if target not in (None, page._id)]
+        given += [block.page for block in (*event.inputs, *event.outputs)]
+        assert {*given} <= {event.page}, (number, event.name)
+
+
+def test_every_tab_is_a_page() -> None:
+    tabs = discover(demos)
+    page = playground(tabs)
+    assert [path for path, *_ in page.pages] == ["", *(tab.slug for tab in tabs[1:])]
+    assert {block.elem_id for block in page.blocks.values() if block.page == "surprise"} >= {"contents", "surprise-run"}
 
 
 def test_every_tab_has_a_place_of_its_own() -> None:

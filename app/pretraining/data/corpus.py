@@ -91,8 +91,7 @@ def corpus_record(files: list[Path]) -> list[dict[str, str]]:
         KeyError: a source has no line in `LICENCES`.
     """
     return [
-        {"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]}
-        for path in dict.fromkeys(files)
+        {"file": path.name, "sha256": sha256_of(path), "licence": LICENCES[stem(path)]} for path in dict.fromkeys(files)
     ]
 
 

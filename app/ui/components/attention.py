@@ -25,7 +25,7 @@ FOLDER = Path(__file__).resolve().parent
 # copying that event then costs half a second at each page load: no such word is quoted in these files.
 # In this order: what is named in one file is used by those behind it, and the last one begins.
 SCRIPTS = ("canvas.js", "attention_draw.js", "attention_tools.js", "attention.js")
-# Every tab has such a component, so the scripts stand once in the page's head; Gradio looks for the event's name here.
+# Nearly every tab has such a component, so the scripts are fetched once; Gradio looks for the event's name here.
 START = 'attentionView(element, props, (name, data) => trigger(name, data), watch, server); // trigger("select")'
 # The component's sentences stand with those of the attention tab, under this prefix.
 SLUG, PREFIX = "attention", "view."
@@ -40,9 +40,8 @@ def script(names: tuple[str, ...]) -> str:
 
 
 def attention_script() -> str:
-    """The component's scripts as one function, for the page's head."""
-    body = script(SCRIPTS)
-    return f"<script>window.attentionView = (element, props, trigger, watch, server) => {{\n{body}\n}};</script>"
+    """The component's scripts as one function."""
+    return f"window.attentionView = (element, props, trigger, watch, server) => {{\n{script(SCRIPTS)}\n}};"
 
 
 def attention_view(elem_id: str, answers: Sequence[Answer]) -> gr.HTML:

@@ -1,4 +1,4 @@
-"""The scripts behind download buttons and plots: once per page, in its head."""
+"""The scripts behind download buttons and plots."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from app.ui.components.attention import script
 
 
 def downloads_script() -> str:
-    """The scripts as an element; the names in each stay its own."""
+    """Both; the names in each stay its own."""
     parts = (script(("canvas.js", name)) for name in ("downloads.js", "plots.js"))
-    return "".join(f"<script>(() => {{\n{part}\n}})();</script>" for part in parts)
+    return "".join(f"(() => {{\n{part}\n}})();\n" for part in parts)

@@ -1,7 +1,20 @@
-"""The server around the page: what a host sees of it, which headers it sends, how it ends."""
+"""The server around the page: what a host sees of it, which headers it sends, how its pages leave, how it ends."""
 
+from app.ui.serving import health, scripts
 from app.ui.serving.closing import RefuseWhenClosing, wait_until_stopped
 from app.ui.serving.headers import SecurityHeaders
-from app.ui.serving.health import ROUTES
+from app.ui.serving.page_language import PageLanguage
+from app.ui.serving.tab_addresses import TabAddresses
+from app.ui.serving.visit_cookie import VisitCookie
 
-__all__ = ["ROUTES", "RefuseWhenClosing", "SecurityHeaders", "wait_until_stopped"]
+ROUTES = [*health.ROUTES, *scripts.ROUTES]
+
+__all__ = [
+    "ROUTES",
+    "PageLanguage",
+    "RefuseWhenClosing",
+    "SecurityHeaders",
+    "TabAddresses",
+    "VisitCookie",
+    "wait_until_stopped",
+]

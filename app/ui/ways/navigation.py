@@ -1,7 +1,8 @@
 """The way through the tabs: all of them in their groups beside the page, and the tab before and after at its foot.
 
-Every name is a link to the tab's address; the page's script (`head.html`) follows it without leaving the page. What is
-drawn here is the same for every visitor, so it stands there in every language, and the style sheet shows the page's.
+Every name is a link to the tab's address; the page's script (`page.js`) adds what the address keeps from tab to tab.
+What is drawn here is the same for every visitor, so it stands there in every language, and the style sheet shows the
+page's.
 """
 
 from __future__ import annotations
@@ -24,13 +25,9 @@ def skip_link() -> gr.HTML:
     )
 
 
-def contents(tabs: Sequence[Tab]) -> gr.HTML:
-    """All tabs under the names of their groups; on a narrow screen behind a button with the name of the open one."""
-    return gr.HTML(
-        in_every_language(lambda language: _contents(tabs, language)),
-        elem_id="contents",
-        js_on_load="playground.mark();",
-    )
+def contents(tabs: Sequence[Tab], shown: Tab) -> gr.HTML:
+    """All tabs under the names of their groups; on a narrow screen behind a button with the name of the one shown."""
+    return gr.HTML(in_every_language(lambda language: _contents(tabs, shown, language)), elem_id="contents")
 
 
 def ways_on(tabs: Sequence[Tab], tab: Tab) -> gr.HTML:
@@ -45,19 +42,28 @@ def link_to(slug: str, language: str, inside: str, more: str = "") -> str:
     return f"<a href='?tab={slug}&amp;lang={language}' data-tab='{slug}'{more}>{inside}</a>"
 
 
-def _contents(tabs: Sequence[Tab], language: str) -> str:
+def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> str:
     parts = []
     for group, members in groupby(tabs, key=lambda tab: tab.group):
         name = f"<p id='group-{group}-{language}'>{_said(language, f'group.{group}')}</p>" if group else ""
         labelled = f" aria-labelledby='group-{group}-{language}'" if group else ""
-        links = (f"<li>{link_to(tab.slug, language, escape(say(language, tab.slug, 'title')))}</li>" for tab in members)
+        links = (_item(tab, language, current=tab is shown) for tab in members)
         parts.append(f"{name}<ul{labelled}>{''.join(links)}</ul>")
     name = _said(language, "contents")
     return (
         f"<button type='button' popovertarget='contents-{language}'><span aria-hidden='true'>☰</span> "
-        f"<span class='open-tab'>{name}</span></button>"
+        f"<span class='open-tab'>{_title(shown, language)}</span></button>"
         f"<nav popover id='contents-{language}' aria-label='{name}'>{''.join(parts)}</nav>"
     )
+
+
+def _item(tab: Tab, language: str, *, current: bool) -> str:
+    marked = " aria-current='page'" if current else ""
+    return f"<li>{link_to(tab.slug, language, _title(tab, language), marked)}</li>"
+
+
+def _title(tab: Tab, language: str) -> str:
+    return escape(say(language, tab.slug, "title"))
 
 
 def _ways_on(before: Tab | None, after: Tab | None, language: str) -> str:
@@ -66,7 +72,7 @@ def _ways_on(before: Tab | None, after: Tab | None, language: str) -> str:
 
 
 def _way(tab: Tab, language: str, rel: str) -> str:
-    title = escape(say(language, tab.slug, "title"))
+    title = _title(tab, language)
     name = f"← {title}" if rel == "prev" else f"{title} →"
     inside = f"<span>{escape(say(language, tab.slug, 'invite'))}</span> <strong>{name}</strong>"
     return link_to(tab.slug, language, inside, f" rel='{rel}'")

@@ -1,13 +1,14 @@
-"""Gives Gradio's own texts the server's language, and the page the name of its tab and, for a class, large type.
+"""Gives the page the server's language, the name of its tab, its scripts, and for a class large type.
 
-Gradio takes the language from the browser, before anything of `launch(head=...)` has run, and knows neither `?lang=`
-nor that a browser set to zh-TW is answered in zh-CN. So the page itself is changed on its way out: a script at its very
-top answers for the browser.
+Gradio would send every sentence in every language and choose among them in the browser, by the browser's setting alone:
+it knows neither `?lang=` nor that a browser set to zh-TW is answered in zh-CN. So the page is changed on its way out:
+the markers of `texts.mark` become sentences, and a script at its very top answers for the browser.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from urllib.parse import parse_qs
@@ -15,8 +16,12 @@ from urllib.parse import parse_qs
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import CLASS, settings
-from app.ui.texts import NAME, language_from, say
+from app.ui.serving.scripts import LINKS
+from app.ui.texts import NAME, language_from, say, texts
 
+MARKER = re.compile(rb"__say:(\w+)\.([\w.-]+?)__")
+# What may not stand in a script of an HTML page.
+IN_SCRIPTS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>
 Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
@@ -24,7 +29,16 @@ Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
 document.documentElement.lang = "{language}";
 document.documentElement.classList.toggle("class-mode", {large});
 document.documentElement.style.setProperty("--error-title", '{title}');
-</script>"""
+</script>
+"""
+
+# Gradio's client takes the page from the path, and the address names it in the query (`TabAddresses`).
+SHOWN = """<script>
+gradio_config.page = { "": gradio_config.page[gradio_config.current_page] };
+gradio_config.current_page = "";
+gradio_config.pages = []; // the list of them is the playground's own
+</script>
+</head>"""
 
 # Of two descriptions the first counts, and Gradio's own follow.
 TITLE = """
@@ -34,8 +48,8 @@ TITLE = """
 <meta property="og:description" content="{about}">"""
 
 
-class LanguageScript:
-    """ASGI middleware that puts the script, the title and the description into HTML pages.
+class PageLanguage:
+    """ASGI middleware that says the sentences of a page in its language, and adds script, title and description.
 
     Args:
         app: what makes the pages.
@@ -53,12 +67,13 @@ class LanguageScript:
         held: list[Message] = []  # the start of an HTML answer, until its body is known
 
         async def send_changed(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_html(message):
+            if message["type"] == "http.response.start" and _is_page(message, scope):
                 held.append(message)
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    await _send_with_script(held, _script(language, scope) + self._title(language, scope), send)
+                    head = _script(language, scope) + self._title(language, scope) + LINKS
+                    await _send_changed(held, head, language, send)
             else:
                 await send(message)
 
@@ -91,14 +106,22 @@ def _in_address(scope: Scope, key: str) -> str:
     return parse_qs(scope["query_string"].decode("latin-1")).get(key, [""])[0]
 
 
-def _is_html(start: Message) -> bool:
+def _is_page(start: Message, scope: Scope) -> bool:
+    """HTML, or the page's configuration, which programs read that show the page as a part of theirs."""
     headers = dict(start["headers"])
-    return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-encoding" not in headers
+    html = headers.get(b"content-type", b"").startswith(b"text/html")
+    return (html or scope["path"].endswith("/config")) and b"content-encoding" not in headers
 
 
-async def _send_with_script(held: list[Message], script: str, send: Send) -> None:
+async def _send_changed(held: list[Message], head: str, language: str, send: Send) -> None:
     start, *bodies = held
-    body = b"".join(part.get("body", b"") for part in bodies).replace(b"<head>", f"<head>{script}".encode(), 1)
+    body = b"".join(part.get("body", b"") for part in bodies).replace(b"<head>", f"<head>{head}".encode(), 1)
+    body = body.replace(b"</head>", SHOWN.encode(), 1)
+    body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
     kept = [(name, value) for name, value in start["headers"] if name != b"content-length"]
     await send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
     await send({"type": "http.response.body", "body": body})
+
+
+def _in_json(language: str, slug: str, key: str) -> bytes:
+    return json.dumps(texts(slug)[language][key])[1:-1].translate(IN_SCRIPTS).encode()

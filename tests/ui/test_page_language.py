@@ -1,15 +1,17 @@
-"""The script that makes the language count: put into pages, with the language that the server speaks."""
+"""The page as it leaves the server: in its language, with its title, description and scripts."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import gradio as gr
 import pytest
 
-from app.ui.language_script import LanguageScript
-from app.ui.texts import language_from, language_of, say
+from app.ui.serving.page_language import PageLanguage
+from app.ui.texts import LANGUAGES, language_from, language_of, mark, say, texts
 
 
 def fetch(
@@ -17,11 +19,13 @@ def fetch(
     kind: bytes = b"text/html; charset=utf-8",
     accepted: bytes = b"",
     slugs: tuple[str, ...] = ("start", "fill_mask"),
+    inside: bytes = b"",
+    path: str = "/",
 ) -> tuple[dict[bytes, bytes], bytes]:
     """Headers and body of a small page behind the middleware."""
 
     async def page(scope, receive, send) -> None:
-        body = b"<html><head><title>x</title></head></html>"
+        body = b"<html><head><title>x</title></head>" + inside + b"</html>"
         headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body[:10], "more_body": True})
@@ -32,10 +36,10 @@ def fetch(
     async def send(message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": "/", "query_string": query}
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query}
     scope["headers"] = [(b"accept-language", accepted)]
     with ThreadPoolExecutor(1) as thread:  # the browser tests have a loop running in this one
-        thread.submit(asyncio.run, LanguageScript(page, slugs)(scope, None, send)).result()
+        thread.submit(asyncio.run, PageLanguage(page, slugs)(scope, None, send)).result()
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 
@@ -63,6 +67,26 @@ def test_the_first_language_that_the_page_has(named: str, accepted: str, languag
     assert language_from(named, accepted) == language
     _, body = fetch(f"lang={named}".encode(), accepted=accepted.encode())
     assert f'() => "{language}"'.encode() in body
+
+
+@pytest.mark.parametrize(("query", "said"), [(b"lang=en", "Your sentence"), (b"lang=zh-CN", "你的句子")])
+def test_marked_sentences_are_said_in_the_page_and_in_its_configuration(query: bytes, said: str) -> None:
+    marked = json.dumps({"label": mark("fill_mask", "text")}).encode()
+    for path, kind in (("/", b"text/html"), ("/config", b"application/json")):
+        _, body = fetch(query, kind, inside=marked, path=path)
+        found = re.search(rb'\{"label": .*?\}', body)
+        assert found is not None and json.loads(found[0]) == {"label": said}
+
+
+def test_what_would_end_a_script_is_written_otherwise() -> None:
+    language = next(code for code in LANGUAGES if "<" in texts("fill_mask")[code]["text_hint"])
+    _, body = fetch(f"lang={language}".encode(), inside=f'"{mark("fill_mask", "text_hint")}"'.encode())
+    assert b"<mask>" not in body and b"\\u003cmask\\u003e" in body
+
+
+def test_there_is_a_sentence_for_every_mark() -> None:
+    with pytest.raises(KeyError):
+        mark("fill_mask", "no such sentence")
 
 
 def test_what_is_no_page_goes_through_as_it_is() -> None:
