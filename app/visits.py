@@ -1,8 +1,8 @@
 """What belongs to a visit: its files, its training, its models. One owner, so that all of it goes when the visit ends.
 
 A visit is all pages of one browser, or the session of one page or API client without cookies. It ends a minute after
-its last page was closed, in whichever tab or program; when it has been idle for as long as the host allows; and when the
-process ends.
+its last page was closed, in whichever tab or program; when it has been idle for as long as the host allows; with the
+process.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gradio as gr
@@ -22,6 +22,7 @@ from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
 from app.ui.components.take_home import take_home_panel
+from app.ui.components.trained_panel import trained_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import serve, standalone
@@ -30,7 +31,7 @@ from app.ui.texts import language_of, mark, texts
 from app.ui.unknown import unknown_in_many
 from app.ui.widgets import model_choices
 from app.views.classification import draw_table
-from app.views.curves import plot_curves
+from app.views.curves import plot_runs
 from app.views.fine_tune import draw_outcome, plot_confusion, status
 from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
@@ -39,7 +40,6 @@ from app.views.runs import draw_runs
 SLUG = "fine_tune"
 SAMPLES = ("opinions", "opinions_zh", "films", "questions", "pairs", "pairs_zh")
 FIRST = {"en": "opinions", "zh-CN": "opinions_zh"}  # what the page opens with
-Shown = tuple[Any, ...]
 
 
 @friendly_stream
@@ -48,21 +48,31 @@ def on_start(
     label_column: str, model: str, method: str,
     epochs: int, rate: str, batch: int, seed: int, share: float, augment: bool, scratch: bool, runs: list[TunedRun],
     request: gr.Request,
-) -> Iterator[Shown]:  # fmt: skip
+) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
-    labels = texts(SLUG)[language_of(request)]
     options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
     rows = gather_rows(lines, path, encoding, names, text_column, pair_column, label_column)
-    run: TunedRun | None = None
-    drawn = 0
-    for state in tuning_panel.start_tuning(rows, model, options, visitor_of(request)):
+    yield from _show(tuning_panel.start_tuning(rows, model, options, visitor_of(request)), runs, request)
+
+
+@friendly_stream
+def on_return(runs: list[TunedRun], request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    """Show a training that was begun before the page was opened."""
+    yield from _show(tuning_panel.watch_tuning(visitor_of(request)), runs, request)
+
+
+def _show(states: Iterable[Tuning | TunedRun], runs: list[TunedRun], request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    labels = texts(SLUG)[language_of(request)]
+    run = drawn = None
+    for state in states:
         if isinstance(state, TunedRun):
             run = state
-        else:
-            points = len(state.history) + len(state.validations)
-            curves = _curves(runs, state, request) if points != drawn else gr.skip()
-            drawn = points
-            yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 4, runs
+            continue
+        before, drawn = drawn, len(state.history) + len(state.validations)
+        curves = _curves(runs, state, request) if drawn != (before or 0) else gr.skip()
+        yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 4, runs
+    if drawn is None:  # nothing runs
+        return
     if run is None:
         yield draw_note(labels["nothing"]), _curves(runs, None, request), *[gr.skip()] * 4, runs
         return
@@ -73,18 +83,14 @@ def on_start(
 
 
 def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) -> gr.Plot:
-    language = language_of(request)
-    drawn = [(run.result.name, run.result.history, run.result.validation_history) for run in runs]
-    steps = 0
-    if tuning is not None and tuning.report is not None:
-        drawn.append(("…", list(tuning.history), list(tuning.validations)))
-        steps = tuning.report.steps
-    return shown([plot_curves(drawn, steps, texts(SLUG)[language]) if drawn else None], 1, language)[0]
+    going = (tuning.history, tuning.validations, tuning.report.steps) if tuning and tuning.report else None
+    figure = plot_runs([run.result for run in runs], going, texts(SLUG)[language_of(request)])
+    return shown([figure], 1, language_of(request))[0]
 
 
 def _own(request: gr.Request) -> gr.Dropdown:
     names = list(own_models(visitor_of(request)))
-    return gr.Dropdown(choices=names, value=names[-1] if names else None)
+    return gr.Dropdown(choices=names, value=next(reversed(names), None))
 
 
 def on_stop(request: gr.Request) -> None:
@@ -98,13 +104,13 @@ def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> 
     language, visitor, chosen = language_of(request), visitor_of(request), check_chosen(name)
     asked = gather(lines, any(run.result.pairs for run in runs if run.result.name == chosen))
     result = classify(asked.texts, chosen, asked.seconds, visitor=visitor)
-    about = about_classifier(language, chosen, own_models(visitor))
     unknown = unknown_in_many(language, chosen, [entry.unknown for entry in result.results])
-    return draw_table([result], [about], texts("classification")[language], [unknown])
+    model = about_classifier(language, chosen, own_models(visitor))
+    return draw_table([result], [model], texts("classification")[language], [unknown])
 
 
 @friendly
-def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> Shown:
+def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> tuple[Any, ...]:
     """The rows kept back as points, in the encoder and in the model made from it."""
     labels, visitor = texts(SLUG)[language_of(request)], visitor_of(request)
     run = next((run for run in runs if run.result.name == name), None)
@@ -120,10 +126,9 @@ def on_file(
     path: str | None, encoding: str, names: bool | None, lines: str, model: str | None, request: gr.Request
 ) -> tuple[object, ...]:
     """Say what is in a file, offer its columns, and choose an encoder that knows its language."""
-    language = language_of(request)
-    seen = look_at_file(path, language, encoding, names) if path else None
+    seen = look_at_file(path, language_of(request), encoding, names) if path else None
     encoder = encoder_for(seen.language if seen else language_of_lines(lines), model)
-    return *show_file(seen, ("text", "second", "label"), language), encoder
+    return *show_file(seen, ("text", "second", "label"), language_of(request)), encoder
 
 
 def on_sample(name: str) -> tuple[str, str]:
@@ -131,17 +136,14 @@ def on_sample(name: str) -> tuple[str, str]:
     return read_sample(name), to_try(name)
 
 
-def on_lines(lines: str, path: str | None, model: str | None) -> object:
-    """Choose an encoder that knows the language of the rows in the box, unless a file stands in their place."""
-    return gr.skip() if path else encoder_for(language_of_lines(lines), model)
-
-
 @friendly
-def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, str]:
-    """Fill the page in the visitor's language."""
-    lines, tried = on_sample(sample := FIRST[language_of(request)])
+def on_open(request: gr.Request) -> tuple[object, ...]:
+    """Fill the page in the visitor's language, and with what was trained in this visit."""
+    language, runs = language_of(request), tuning_panel.runs_of(visitor_of(request))
+    lines, tried = on_sample(sample := FIRST[language])
     encoder = gr.Dropdown(choices=on_picker(request), value=encoder_for(language_of_lines(lines)))
-    return sample, lines, encoder, tried
+    before = (_curves(runs, None, request), draw_runs(runs, texts(SLUG)[language])) if runs else (gr.skip(), "")
+    return sample, lines, encoder, tried, *before, _own(request), runs
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
@@ -164,30 +166,27 @@ def build(page: gr.Blocks) -> None:
     outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
     table = gr.HTML(elem_id="fine_tune-runs")
-    own = gr.Dropdown(label=mark(SLUG, "try_model"), elem_id="fine_tune-own")
-    lines = gr.Textbox(label=mark(SLUG, "try"), lines=2, elem_id="fine_tune-try")
-    with gr.Row():
-        ask = gr.Button(mark(SLUG, "try_run"), interactive=False, elem_id="fine_tune-ask")
-        draw = gr.Button(mark(SLUG, "map_run"), interactive=False, elem_id="fine_tune-map")
-    answer = gr.HTML(elem_id="fine_tune-answer")
-    picture = [gr.HTML(elem_id="fine_tune-picture"), *plots("fine_tune-plot", 2)]
+    made = trained_panel(SLUG)
     gr.Markdown(mark(SLUG, "take_home_title"))
-    pack = take_home_panel(own, runs, take_home)
+    pack = take_home_panel(made.own, runs, take_home)
 
-    watched = [status, *plotted, outcome, table, own, runs]
+    watched = [status, *plotted, outcome, table, made.own, runs]
     start.click(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     stop.click(on_stop, None, None, **PRIVATE)
-    form.sample.input(on_sample, form.sample, [form.lines, lines], **PRIVATE)
+    form.sample.input(on_sample, form.sample, [form.lines, made.lines], **PRIVATE)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
-    form.lines.change(on_lines, rows, form.model, trigger_mode="always_last", **QUICK)
+    form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
-    own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
-    Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
-    Asking(on_map, [own], picture, picture, also=[runs]).on(draw.click)
-    page.load(on_open, None, [form.sample, form.lines, form.model, lines], **QUICK)
+    made.own.change(
+        lambda name: [gr.Button(interactive=bool(name))] * 3, made.own, [made.ask, made.draw, pack], **QUICK
+    )
+    Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs]).on(made.ask.click)
+    Asking(on_map, [made.own], made.maps, made.maps, also=[runs]).on(made.draw.click)
+    filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
+    page.load(on_open, None, filled, **QUICK).then(on_return, runs, watched, show_progress="hidden", **PRIVATE)
 
     endpoint(fine_tune, api_name=SLUG)
 

@@ -151,9 +151,7 @@ def build(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
         return BertForPreTraining(BertConfig(**size, **SIZE))
     if family == "roberta":
         ids = {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
-        return RobertaForMaskedLM(
-            RobertaConfig(**size, **SIZE, **ids, max_position_embeddings=514, type_vocab_size=1)
-        )
+        return RobertaForMaskedLM(RobertaConfig(**size, **SIZE, **ids, max_position_embeddings=514, type_vocab_size=1))
     if family == "albert":
         ids = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
         return AlbertForPreTraining(AlbertConfig(**size, **SIZE, **ids, embedding_size=16))
@@ -162,16 +160,12 @@ def build(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
 
 def _merges(tokenizer: ByteLevelBPETokenizer) -> list[list[str]]:
 
-
     merges = json.loads(tokenizer._tokenizer.to_str())["model"]["merges"]
     return [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
 
 
 def _albert_vocab(unigram: SentencePieceUnigramTokenizer) -> list[tuple[str, float]]:
 
-
     trained = json.loads(unigram._tokenizer.to_str())["model"]["vocab"]
     control = [(token, 0.0) for token in ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]")]
     return control + [(piece, score) for piece, score in trained if piece not in dict(control)]
-
-

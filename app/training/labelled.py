@@ -35,21 +35,32 @@ def label_names(examples: Sequence[Example]) -> list[str]:
 def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
     """Rows to train on and rows kept back, each label with its share; every label keeps a row to train on.
 
-    A share above zero keeps back at least one row, if any label has two.
+    A share above zero keeps back at least one row, if any label has two different ones. Equal rows stay together: what
+    was learnt by heart would count as understood.
     """
-    drawn, by_label = random.Random(seed), defaultdict(list)
+    drawn, by_label = random.Random(seed), defaultdict(lambda: defaultdict(list))
     for index, example in enumerate(examples):
-        by_label[example.label].append(index)
+        by_label[example.label][example.text, example.text_pair].append(index)
     back: list[int] = []
     for label in sorted(by_label):
-        rows = by_label[label]
-        drawn.shuffle(rows)
-        back += rows[: min(len(rows) - 1, round(share * len(rows)))]
+        equal = [*by_label[label].values()]
+        drawn.shuffle(equal)
+        rows = sum(map(len, equal))
+        back += _up_to(min(rows - 1, round(share * rows)), equal)
     if share > 0 and not back:
-        back += max(by_label.values(), key=len)[:1] if any(len(rows) > 1 for rows in by_label.values()) else []
+        back += next((next(iter(texts.values())) for texts in by_label.values() if len(texts) > 1), [])
     kept_back = set(back)
     train = [example for index, example in enumerate(examples) if index not in kept_back]
     return train, [examples[index] for index in sorted(kept_back)]
+
+
+def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
+    """The first groups that are no more rows than that together."""
+    taken: list[int] = []
+    for group in groups:
+        if len(taken) + len(group) <= most:
+            taken += group
+    return taken
 
 
 def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.results.fine_tune import LossPoint, ValidationPoint
+from app.results.fine_tune import FineTuneResult, LossPoint, ValidationPoint
 from app.views.plots import COLOURS, Trace, axis, figure, shortened, table_of
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Labels = Mapping[str, str]
 Run = tuple[str, Sequence[LossPoint], Sequence[ValidationPoint]]
 HEIGHT = 360
+Going = tuple[Sequence[LossPoint], Sequence[ValidationPoint], int]
 
 
 def plot_curves(runs: Sequence[Run], steps: int, labels: Labels) -> Figure:
@@ -43,6 +44,15 @@ def plot_curves(runs: Sequence[Run], steps: int, labels: Labels) -> Figure:
         yaxis2=axis(labels["accuracy"], **share),
         hovermode="x",
     )
+
+
+def plot_runs(results: Sequence[FineTuneResult], going: Going | None, labels: Labels) -> Figure:
+    """The curves of what was trained, and of the training that goes on: its loss, validation and steps in all."""
+    runs: list[Run] = [(result.name, result.history, result.validation_history) for result in results]
+    if going is None:
+        return plot_curves(runs, 0, labels)
+    history, validations, steps = going
+    return plot_curves([*runs, ("…", list(history), list(validations))], steps, labels)
 
 
 def _of_run(

@@ -134,7 +134,7 @@ def test_downloads_hold_what_is_shown(page: object, tmp_path: Path) -> None:
     assert [round(sum(row), 5) for row in data["weights"]] == [1.0] * len(data["tokens"])
     csv = download("csv").decode()
     assert csv.count("\r\n") == len(data["tokens"])
-    assert "\"'=\"" in csv
+    assert '"\'="' in csv
     assert download("png").startswith(b"\x89PNG")
     svg = download("svg").decode()
     assert svg.startswith("<svg") and "<b>" not in svg and "<line" in svg

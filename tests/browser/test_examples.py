@@ -64,6 +64,7 @@ COUNT = """() => {
   }
 }"""
 
+
 @pytest.fixture(scope="module")
 def bundled() -> Iterator[str]:
     """The app over the bundled models, as it is without any package."""

@@ -60,8 +60,18 @@ def test_exact_numbers_come_from_the_models_weights(tiny: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"layer": 99}, {"layer": None}, {"heads": [7]}, {"query": -9}, {"query": 400}, {"query": None}, {"model": "x"},
-        {"text": None}, {"heads": []}, {"heads": "0"}, {"text": " "}, {"second": None},
+        {"layer": 99},
+        {"layer": None},
+        {"heads": [7]},
+        {"query": -9},
+        {"query": 400},
+        {"query": None},
+        {"model": "x"},
+        {"text": None},
+        {"heads": []},
+        {"heads": "0"},
+        {"text": " "},
+        {"second": None},
     ],
 )
 def test_what_a_page_would_not_send_is_refused_with_a_sentence(tiny: Path, change: dict) -> None:
@@ -80,8 +90,11 @@ def test_steps_show_the_numbers_and_the_mask_of_a_causal_model(tiny: Path) -> No
 
 def test_drawings_are_escaped(tiny: Path) -> None:
     event = SimpleNamespace(text=ATTACK, second="", model=BERT, layer=0, head=0, query=1)
-    for drawn in (demo.on_steps(request(), event), demo.on_predict(ATTACK + " [MASK]", BERT, request()),
-                  demo.on_predict(ATTACK, GPT2, request())):
+    for drawn in (
+        demo.on_steps(request(), event),
+        demo.on_predict(ATTACK + " [MASK]", BERT, request()),
+        demo.on_predict(ATTACK, GPT2, request()),
+    ):
         assert "<script" not in drawn
         assert "<img" not in drawn
 
@@ -129,7 +142,10 @@ def test_a_link_fills_the_page(tiny: Path) -> None:
     assert (text, second, model.value, other.value) == ("a", "b", GPT2, BERT)
     text, second, model, other, *_ = demo.on_open(request(tab="attention", model="nope", other="nope"))
     assert (text, second, model.value, other.value) == (
-        texts("attention")["en"]["examples"][0]["text"], "", "bert-mini", ""
+        texts("attention")["en"]["examples"][0]["text"],
+        "",
+        "bert-mini",
+        "",
     )
 
 

@@ -107,7 +107,9 @@ ENGLISH, CHINESE = "the dog | A\n狗 | B\nthe soup | B", "狗跑了 | A\nthe dog
 @pytest.mark.parametrize("chosen", ["roberta-mini", "bert-mini-zh", None])
 def test_the_encoder_follows_the_language_of_the_sample(sample: str, chosen: str | None) -> None:
     lines, tried = demo.on_sample(sample)
-    assert_known(demo.on_lines(lines, None, chosen), "zh" if sample.endswith("_zh") else "en", chosen)
+    assert_known(
+        demo.tuning_panel.encoder_for_box(lines, None, chosen), "zh" if sample.endswith("_zh") else "en", chosen
+    )
     assert lines == read_sample(sample) and bool(re.search("[一-鿿]", tried)) == sample.endswith("_zh")
     assert all(line.count("|") == sample.startswith("pairs") for line in tried.splitlines())
 
@@ -115,14 +117,16 @@ def test_the_encoder_follows_the_language_of_the_sample(sample: str, chosen: str
 @pytest.mark.parametrize("chosen", ["roberta-mini", "bert-mini-zh", None])
 def test_the_encoder_follows_what_was_typed_and_files(tmp_path: Path, chosen: str | None) -> None:
     for lines, language in ((ENGLISH, "en"), (CHINESE, "zh"), ("", "en")):
-        assert_known(demo.on_lines(lines, None, chosen), language, chosen)
+        assert_known(demo.tuning_panel.encoder_for_box(lines, None, chosen), language, chosen)
         *_, encoder = demo.on_file(None, "", None, lines, chosen, request())
         assert_known(encoder, language, chosen)
     path = tmp_path / "rows.csv"
     path.write_text("text,label\n狗跑了,a dog\n汤很好,a soup\n", encoding="utf-8")
     *_, encoder = demo.on_file(str(path), "", None, ENGLISH, chosen, request())
     assert_known(encoder, "zh", chosen)
-    assert demo.on_lines(ENGLISH, str(path), chosen) == gr.skip(), "a file stands in the place of the lines"
+    assert demo.tuning_panel.encoder_for_box(ENGLISH, str(path), chosen) == chosen, (
+        "a file stands in the place of the lines"
+    )
 
 
 def assert_known(encoder: str, language: str, chosen: str | None) -> None:
@@ -134,7 +138,7 @@ def assert_known(encoder: str, language: str, chosen: str | None) -> None:
 
 @pytest.mark.parametrize(("language", "sample", "known"), [("en", "opinions", "en"), ("zh-CN", "opinions_zh", "zh")])
 def test_the_page_opens_in_the_visitors_language(language: str, sample: str, known: str) -> None:
-    opened, lines, picker, _ = demo.on_open(request(lang=language))
+    opened, lines, picker, *_ = demo.on_open(request(lang=language))
     assert opened == sample and lines == read_sample(sample)
     assert_known(picker.value, known, None)
     assert picker.value in {name for _, name in picker.choices}

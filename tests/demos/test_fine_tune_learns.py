@@ -32,7 +32,7 @@ def fields_of(opened: tuple, **changed: object) -> list:
     """What the form sends when a visitor presses start at once, or after changing this."""
     with gr.Blocks():
         form = tuning_form(demo.SLUG, demo.SAMPLES, demo.RATE_OF, ["utf-8"])
-    _, lines, picker, _ = opened
+    _, lines, picker, *_ = opened
     filled = {id(form.lines): lines, id(form.model): picker.value}
     filled |= {id(getattr(form, name)): value for name, value in changed.items()}
     return [filled.get(id(field), field.value) for field in form.fields]

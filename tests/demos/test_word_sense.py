@@ -42,9 +42,7 @@ def test_prepared_words_are_found_and_labelled(language: str) -> None:
 
 
 def test_each_language_begins_with_its_own_words_and_has_the_same_ones() -> None:
-    english, chinese = (
-        [one["word"] for one in texts("word_sense")[language]["examples"]] for language in LANGUAGES
-    )
+    english, chinese = ([one["word"] for one in texts("word_sense")[language]["examples"]] for language in LANGUAGES)
     assert english[0].isascii() and not chinese[0].isascii()
     assert {*english} <= {*chinese}
 

@@ -61,7 +61,11 @@ def test_uncased_models_say_what_they_read_instead_and_mark_what_they_do_not_kno
 def test_vocabulary_sizes_and_kinds() -> None:
     rows = [cut("hello", model) for model in MODELS]
     assert [(row.kind, row.vocabulary_size) for row in rows] == [
-        ("wordpiece", 30_522), ("byte_bpe", 50_265), ("sentencepiece", 30_000), ("byte_bpe", 50_257), ("bytes", 262)
+        ("wordpiece", 30_522),
+        ("byte_bpe", 50_265),
+        ("sentencepiece", 30_000),
+        ("byte_bpe", 50_257),
+        ("bytes", 262),
     ]
 
 
@@ -73,7 +77,8 @@ def test_elmo_reads_bytes_between_two_marks() -> None:
 def test_a_piece_without_characters_joins_the_next_one() -> None:
     groups = group("ab", [(0, 0, piece("▁")), (0, 1, piece("a")), (1, 2, piece("b")), (2, 2, piece("end"))])
     assert [(one.start, one.end, [p.shown for p in one.pieces]) for one in groups] == [
-        (0, 1, ["▁", "a"]), (1, 2, ["b", "end"])
+        (0, 1, ["▁", "a"]),
+        (1, 2, ["b", "end"]),
     ]
 
 

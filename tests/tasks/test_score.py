@@ -75,8 +75,13 @@ def test_a_blank_in_a_scored_text_is_left_blank(tiny: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "model", "code"),
-    [("", "gpt2", "empty_text"), ("words " * 1200, "gpt2", "too_long"), ("words " * 600, "bert-mini", "too_long"),
-     ("[MASK]", "bert-mini", "empty_text"), ("a", "nope", "unknown_model")],
+    [
+        ("", "gpt2", "empty_text"),
+        ("words " * 1200, "gpt2", "too_long"),
+        ("words " * 600, "bert-mini", "too_long"),
+        ("[MASK]", "bert-mini", "empty_text"),
+        ("a", "nope", "unknown_model"),
+    ],
 )
 def test_bad_input_gets_its_code(tiny: Path, text: str, model: str, code: str) -> None:
     with pytest.raises(PlaygroundError) as caught:

@@ -7,6 +7,7 @@ import json
 import gradio as gr
 import pytest
 
+from app.registry.lookup import for_task
 from app.ui.ways.carry import carry
 
 
@@ -20,7 +21,7 @@ def sending(task: str) -> tuple[gr.Blocks, object]:
 
 
 @pytest.mark.parametrize(
-    ("text", "model"), [("电影很好看。", "bert-mini-zh-sentiment"), ("A fine film.", "minilm-l6-sst2")]
+    ("text", "model"), [("电影很好看。", "bert-mini-zh-sentiment"), ("A fine film.", for_task("attribute")[0].name)]
 )
 def test_the_text_goes_along_with_a_model_that_reads_it(text: str, model: str) -> None:
     page, wired = sending("attribute")

@@ -52,9 +52,7 @@ def test_states_last_from_call_to_call_and_are_each_sessions_own(page: gr.Blocks
     assert "1: " in ask(page, "anna") and "2: " in ask(page, "anna") and "1: " in ask(page, "ben")
 
 
-def test_a_new_session_does_not_copy_the_pages_configuration(
-    page: gr.Blocks, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_session_does_not_copy_the_pages_configuration(page: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     made, config_for_block = [], BlocksConfig.config_for_block
 
     def counted(config: BlocksConfig, key: int, *rest: object) -> dict:

@@ -19,7 +19,9 @@ def table_of(drawn: str) -> dict:
 def test_numbers_go_whole_and_finite() -> None:
     drawn = draw_downloads("n", ("a", "b"), [(1 / 3, 7), (-math.inf, "x"), (None, True)], model="m")
     assert table_of(drawn) == {
-        "model": "m", "columns": ["a", "b"], "rows": [[0.33333333, 7], [None, "x"], [None, True]]
+        "model": "m",
+        "columns": ["a", "b"],
+        "rows": [[0.33333333, 7], [None, "x"], [None, True]],
     }
     assert [f"data-save='{kind}'" in drawn for kind in ("png", "svg", "csv", "json")] == [True] * 4
 

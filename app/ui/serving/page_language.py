@@ -37,6 +37,7 @@ SHOWN = """<script>
 gradio_config.page = { "": gradio_config.page[gradio_config.current_page] };
 gradio_config.current_page = "";
 gradio_config.pages = []; // the list of them is the playground's own
+gradio_config.title = document.title;
 </script>
 </head>"""
 

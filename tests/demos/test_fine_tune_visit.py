@@ -1,0 +1,75 @@
+"""What was trained, or is being trained, is there for every page of the visit, and for nobody else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from app.engine.runtime.visitor_models import visitor_models
+from app.errors import PlaygroundError
+from app.tasks.fine_tune import tune as task
+from app.tasks.fine_tune.rows import Options
+from app.tasks.fine_tune.tune import TunedRun
+from app.ui.texts import texts
+from app.views.notes import draw_note
+from app.visits import visits
+from demos import fine_tune as demo
+
+LINES = "the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B"
+HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False)
+
+
+@pytest.fixture(autouse=True)
+def fresh(tiny: Path) -> Iterator[None]:
+    """No visitor and nobody in line."""
+    visitor_models.cache_clear()
+    task.slot.cache_clear()
+    yield
+    visitor_models.cache_clear()
+    task.slot.cache_clear()
+
+
+def request(visitor: str) -> gr.Request:
+    """A visitor's request."""
+    return gr.Request(query_params={"lang": "en"}, headers={}, session_hash=visitor)
+
+
+def trained(visitor: str) -> tuple[gr.Dropdown, list[TunedRun]]:
+    """One model, as the page shows it."""
+    *_, (*_, own, runs) = demo.on_start(LINES, None, "", None, "", "", "", *HOW, [], request(visitor))
+    return own, runs
+
+
+def test_what_was_trained_is_there_when_the_tab_is_opened_again() -> None:
+    own, runs = trained("ben")
+    *_, curves, table, offered, again = demo.on_open(request("ben"))
+    assert [run.result for run in again] == [run.result for run in runs] and offered.value == own.value
+    assert isinstance(curves, gr.Plot) and own.value in table
+    assert demo.on_open(request("carla"))[-1] == [], "nobody else sees it"
+    visits().end("ben")
+    assert demo.on_open(request("ben"))[-1] == []
+
+
+def test_a_training_is_seen_by_a_page_that_was_opened_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(demo.on_return([], request("dora"))) == [], "nothing runs"
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def run(*asked: object) -> None:
+        begun.set()
+        assert goes_on.wait(60)
+
+    monkeypatch.setattr("app.tasks.fine_tune.page.run_tuning", run)
+    first = demo.tuning_panel.start_tuning([], "bert-mini", Options(), "dora")
+    next(first)
+    assert begun.wait(60)
+    second = demo.on_return([], request("dora"))
+    assert "note" in next(second)[0]
+    with pytest.raises(PlaygroundError, match="own"):
+        next(demo.tuning_panel.start_tuning([], "bert-mini", Options(), "dora"))
+    goes_on.set()
+    *_, (told, *_) = second
+    assert told == draw_note(texts("fine_tune")["en"]["nothing"])
