@@ -105,7 +105,8 @@ def open_linked(
     js = f"(...values) => playground.filled({given})"
     if fields:
         gr.on([field.change for field in fields], None, fields, None, js=_keep(slug, keys), **PRIVATE)
-    return opened.then(None, [*fields, *question.asked], fields, js=js, **PRIVATE)
+    typed = opened.then(None, [*fields, *question.asked], fields, js=js, **PRIVATE)
+    return typed.then(None, None, None, js="() => playground.begin()", **PRIVATE)
 
 
 def _keep(slug: str, keys: str) -> str:

@@ -5,6 +5,7 @@ window.playground = {
   asked: {}, // group -> the values that are answered
   asking: {}, // group -> the values that are being answered
   stopped: new Set(), // groups whose answer the visitor has stopped
+  toPress: "", // the button that answers what is put into the fields
   looked: false, // has a view taken what the link says of its layer?
   ready: false, // was the page filled?
   kept: ["lang", "class", "lesson", "step", "short", "notes"], // of an address, from tab to tab
@@ -54,11 +55,14 @@ window.playground = {
     this.first[slug] = group;
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
-    const again = Object.keys(typed.fields).length || named;
-    if (run && typed.run && again) this.press(run, 100);
+    this.toPress = run && typed.run && (Object.keys(typed.fields).length || named) ? run : "";
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
-  // Press a button as soon as it is there: a tab is drawn when it is first opened.
+  // The fields hold it now.
+  begin() {
+    if (this.toPress) this.press(this.toPress, 100);
+  },
+  // Press a button as soon as it is there.
   press(id, tries) {
     const button = document.getElementById(id);
     if (button) button.click();

@@ -1,4 +1,4 @@
-"""The frame around the tabs: finds them, puts them on one page or shows one alone, and launches the server."""
+"""The frame around the tabs: finds them, gives each a page of its own or shows one alone, and launches the server."""
 
 from __future__ import annotations
 
