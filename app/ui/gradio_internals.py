@@ -6,18 +6,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from contextvars import copy_context
 from copy import copy
 from typing import Any
 
 import gradio as gr
-from gradio import state_holder
+from fastapi import Request
+from gradio import queueing, state_holder
 from gradio.components.plot import PlotData
 from gradio.context import LocalContext
+from gradio.data_classes import PredictBodyInternal
+from gradio.queueing import Event, Queue
 from gradio.route_utils import delete_files_created_by_app
 
+from app.ui.serving.shares import RUNNING_PER_VISIT, Load, Pace
+
 SECONDS_AFTER_CLOSING = 60
+# Threads that no question in the queue may take: what goes past it, as opening the page does, never waits for them.
+KEPT_FREE = 16
 
 
 def client_waits() -> Callable[[], bool]:
@@ -68,12 +76,93 @@ def use_light_sessions() -> None:
     state_holder.SessionState = LightSession
 
 
+class FairQueue(Queue):
+    """A queue in which each visit has a share: of the places, of what runs, and of the next turn.
+
+    Gradio takes the oldest event of a function chosen by chance, and tells nobody but with a status that it is full.
+    """
+
+    @staticmethod
+    def admit(body: PredictBodyInternal, request: Request, load: Load, pace: Pace) -> None:
+        """Raise FastAPI's error for who may not ask now; set by `use_fair_queue`."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.pace = Pace()
+
+    def start(self) -> None:
+        """With fewer places than there are threads."""
+        self.max_thread_count = max(1, self.max_thread_count - KEPT_FREE)
+        super().start()
+
+    async def push(self, body: PredictBodyInternal, request: Request, username: str | None) -> Any:
+        """Take a question in, if its visit and its address may ask."""
+        self._forget_finished()
+        visit, address = body.session_hash, _address(request)
+        events = list(self.event_ids_to_events.values())
+        load = Load(
+            waiting=len(self),
+            of_visit=sum(event.session_hash == visit for event in events),
+            of_address=sum(_address(event.request) == address for event in events),
+        )
+        self.admit(body, request, load, self.pace)
+        return await super().push(body, request, username)
+
+    def get_events(self) -> tuple[list[Event], bool, str] | None:
+        """The next question: of those with a free place, one of the visit that has the fewest running; the oldest.
+
+        No function of this page takes questions in batches, which the models do for themselves.
+        """
+        queues = self.event_queue_per_concurrency_id.values()
+        running = Counter(event.session_hash for job in self.active_jobs if job for event in job)
+        ready = [
+            event
+            for queue in queues
+            if queue.concurrency_limit is None or queue.current_concurrency < queue.concurrency_limit
+            for event in queue.queue
+            if running[event.session_hash] < RUNNING_PER_VISIT
+        ]
+        if not ready:
+            return None
+        event = min(ready, key=lambda one: (running[one.session_hash], one.enqueue_time))
+        self.event_queue_per_concurrency_id[event.concurrency_id].queue.remove(event)
+        return [event], False, event.concurrency_id
+
+    async def process_events(self, *arguments: Any, **named: Any) -> None:
+        """Work on a question, and note when it was done."""
+        await super().process_events(*arguments, **named)
+        self.pace.answered()
+
+    def _forget_finished(self) -> None:
+        """Gradio keeps an empty set for each session that ever asked."""
+        pending, read = self.pending_event_ids_session, self.pending_messages_per_session
+        if len(pending) > read.max_size:
+            for session in [session for session, ids in pending.items() if not ids and session not in read]:
+                del pending[session]
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client is not None else ""
+
+
+def use_fair_queue(admit: Callable[[PredictBodyInternal, Request, Load, Pace], None]) -> None:
+    """Let Gradio make such queues from now on.
+
+    Args:
+        admit: raises FastAPI's error for who may not ask now.
+    """
+    FairQueue.admit = staticmethod(admit)
+    queueing.Queue = FairQueue
+
+
 def keep_no_statistics(page: gr.Blocks) -> None:
     """No table of all events so far is made anew after each; Gradio's own monitoring, which is off, would show it.
 
-    It grows to 10,000 events; at a few hundred it took a sixth of what a request costs besides the model.
+    It grows to 10,000 events, which are listed with each; at a few hundred the table took a sixth of what a request
+    costs besides the model.
     """
     page._queue.ANAYLTICS_CACHE_FREQUENCY = math.inf  # in Gradio's spelling: events between two tables
+    page._queue.ANALYTICS_MAX_EVENTS = 1
 
 
 def forget_session(page: gr.Blocks, session_hash: str) -> None:
@@ -82,6 +171,7 @@ def forget_session(page: gr.Blocks, session_hash: str) -> None:
     with holder.lock:
         holder.session_data.pop(session_hash, None)
         holder.time_last_used.pop(session_hash, None)
+    page._queue.pending_messages_per_session.pop(session_hash, None)
 
 
 def delete_files(page: gr.Blocks) -> None:

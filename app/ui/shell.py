@@ -23,12 +23,18 @@ from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
 from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
-from app.ui.gradio_internals import delete_files, forget_session, keep_no_statistics, use_light_sessions
+from app.ui.gradio_internals import (
+    delete_files,
+    forget_session,
+    keep_no_statistics,
+    use_fair_queue,
+    use_light_sessions,
+)
 from app.ui.language_script import LanguageScript
 from app.ui.lessons import lessons_script
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
-from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, wait_until_stopped
+from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, admit, wait_until_stopped
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
@@ -41,10 +47,9 @@ from app.visits import visits
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
 # Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
-# together, and those that may wait; a further one is told that the server is busy.
+# together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
-THREADS = 80
-WAITING = 256
+THREADS = 128
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
 GUARDS = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing)]
@@ -167,7 +172,8 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         sys.exit(str(error))
     fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
-    page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
+    use_fair_queue(admit)
+    page.queue(default_concurrency_limit=CONCURRENCY, api_open=False)
     keep_no_statistics(page)
     language = Middleware(LanguageScript, slugs=page.slugs)
     page.launch(
