@@ -56,7 +56,8 @@ class Settings:
     tuned_idle_minutes: int = _setting(60, "after so long without use a visitor's models are dropped")
     attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
     senses_mb: int = _setting(200, "word vectors kept of the last sets, so that a slider need not run a model")
-    waiting: int = _setting(256, "most questions that wait; a further one is told that the server is busy, and how long")
+    caches_mb: int = _setting(600, "these two and answers to examples together; the least recently used goes first")
+    waiting: int = _setting(256, "most questions that wait; a further one is told how long that will take")
     waiting_per_visit: int = _setting(16, "most questions on their way of one visit; 0: no limit")
     waiting_per_address: int = _setting(
         160, "the same from one address, which a whole school may share; 0, as on a Space: no limit"

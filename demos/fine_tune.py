@@ -23,7 +23,7 @@ from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import LONG, PRIVATE, QUICK, TRAINING, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
@@ -175,21 +175,22 @@ def build(page: gr.Blocks) -> None:
     pack = take_home_panel(own, runs, take_home)
 
     watched = [status, *plotted, outcome, table, own, runs]
-    start.click(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
+    hidden = {"show_progress": "hidden", **PRIVATE}
+    start.click(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
-    compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
+    compared = from_scratch.then(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
-    stop.click(on_stop, None, None, **PRIVATE)
+    stop.click(on_stop, None, None, **QUICK)
     form.sample.input(on_sample, form.sample, [form.lines, lines], **PRIVATE)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(on_lines, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     own.change(lambda name: [gr.Button(interactive=bool(name))] * 3, own, [ask, draw, pack], **QUICK)
-    Asking(on_try, [lines, own], [answer], [answer], also=[runs]).on(ask.click)
-    Asking(on_map, [own], picture, picture, also=[runs]).on(draw.click)
+    Asking(on_try, [lines, own], [answer], [answer], also=[runs], places=LONG).on(ask.click)
+    Asking(on_map, [own], picture, picture, also=[runs], places=LONG).on(draw.click)
     page.load(on_open, None, [form.sample, form.lines, form.model, lines], **QUICK)
 
-    endpoint(fine_tune, api_name=SLUG)
+    endpoint(fine_tune, api_name=SLUG, places=TRAINING)
 
 
 TAB = Tab(slug=SLUG, group="labels", order=12, build=build)

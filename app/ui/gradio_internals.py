@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextvars import copy_context
 from copy import copy
-from typing import Any
+from typing import Any, ClassVar
 
 import gradio as gr
 from fastapi import Request
@@ -18,8 +18,9 @@ from gradio import queueing, state_holder
 from gradio.components.plot import PlotData
 from gradio.context import LocalContext
 from gradio.data_classes import PredictBodyInternal
+from gradio.exceptions import InvalidPathError
 from gradio.queueing import Event, Queue
-from gradio.route_utils import delete_files_created_by_app
+from gradio.route_utils import FnIndexInferError, delete_files_created_by_app
 
 from app.ui.serving.shares import RUNNING_PER_VISIT, Load, Pace
 
@@ -82,6 +83,8 @@ class FairQueue(Queue):
     Gradio takes the oldest event of a function chosen by chance, and tells nobody but with a status that it is full.
     """
 
+    kinds: ClassVar[frozenset[str]] = frozenset()
+
     @staticmethod
     def admit(body: PredictBodyInternal, request: Request, load: Load, pace: Pace) -> None:
         """Raise FastAPI's error for who may not ask now; set by `use_fair_queue`."""
@@ -96,8 +99,14 @@ class FairQueue(Queue):
         super().start()
 
     async def push(self, body: PredictBodyInternal, request: Request, username: str | None) -> Any:
-        """Take a question in, if its visit and its address may ask."""
+        """Take a question in, if its visit and its address may ask.
+
+        Gradio trips over an empty session, and over a function that there is not.
+        """
         self._forget_finished()
+        body.session_hash = body.session_hash or None
+        if body.fn_index not in self.blocks.fns:
+            raise FnIndexInferError
         visit, address = body.session_hash, _address(request)
         events = list(self.event_ids_to_events.values())
         load = Load(
@@ -114,13 +123,15 @@ class FairQueue(Queue):
         No function of this page takes questions in batches, which the models do for themselves.
         """
         queues = self.event_queue_per_concurrency_id.values()
-        running = Counter(event.session_hash for job in self.active_jobs if job for event in job)
+        worked_on = [event for job in self.active_jobs if job for event in job]
+        running = Counter(event.session_hash for event in worked_on)
+        long = Counter(event.session_hash for event in worked_on if event.concurrency_id in self.kinds)
         ready = [
             event
             for queue in queues
             if queue.concurrency_limit is None or queue.current_concurrency < queue.concurrency_limit
             for event in queue.queue
-            if running[event.session_hash] < RUNNING_PER_VISIT
+            if long[event.session_hash] < RUNNING_PER_VISIT or event.concurrency_id not in self.kinds
         ]
         if not ready:
             return None
@@ -134,24 +145,32 @@ class FairQueue(Queue):
         self.pace.answered()
 
     def _forget_finished(self) -> None:
-        """Gradio keeps an empty set for each session that ever asked."""
-        pending, read = self.pending_event_ids_session, self.pending_messages_per_session
-        if len(pending) > read.max_size:
-            for session in [session for session, ids in pending.items() if not ids and session not in read]:
-                del pending[session]
+        """Gradio keeps a set for each session that ever asked, empty or of what nobody came to read."""
+        pending, readable = self.pending_event_ids_session, self.pending_messages_per_session
+        if len(pending) > readable.max_size:
+            for session, ids in list(pending.items()):
+                if session not in readable and self.event_ids_to_events.keys().isdisjoint(ids):
+                    del pending[session]
 
 
 def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ""
 
 
-def use_fair_queue(admit: Callable[[PredictBodyInternal, Request, Load, Pace], None]) -> None:
+# What a call of something that there is not ends with, to be answered as one likes.
+NO_SUCH_CALL: type[Exception] = FnIndexInferError
+# The same of a file that nobody sent here.
+NO_SUCH_FILE: type[Exception] = InvalidPathError
+
+
+def use_fair_queue(kinds: frozenset[str], admit: Callable[[PredictBodyInternal, Request, Load, Pace], None]) -> None:
     """Let Gradio make such queues from now on.
 
     Args:
+        kinds: of questions that take long, by their `concurrency_id`: of these only so many of a visit run together.
         admit: raises FastAPI's error for who may not ask now.
     """
-    FairQueue.admit = staticmethod(admit)
+    FairQueue.kinds, FairQueue.admit = kinds, staticmethod(admit)
     queueing.Queue = FairQueue
 
 

@@ -22,8 +22,10 @@ from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
-from app.ui.events import PRIVATE, QUICK, sentence, visitor_of
+from app.ui.events import KINDS, PRIVATE, QUICK, sentence, visitor_of
 from app.ui.gradio_internals import (
+    NO_SUCH_CALL,
+    NO_SUCH_FILE,
     delete_files,
     forget_session,
     keep_no_statistics,
@@ -34,7 +36,7 @@ from app.ui.language_script import LanguageScript
 from app.ui.lessons import lessons_script
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
-from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, admit, wait_until_stopped
+from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, admit, no_such_call, wait_until_stopped
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
@@ -52,6 +54,7 @@ CONCURRENCY = 32
 THREADS = 128
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
+REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call}}
 GUARDS = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing)]
 
 
@@ -105,7 +108,7 @@ def standalone(tab: Tab) -> gr.Blocks:
 
 
 class Page(gr.Blocks):
-    """Gradio's page, save for a call with too few arguments: Gradio would write what a visitor sent into the log."""
+    """Gradio's page, save for calls that it would answer with words of its own, and what was sent in the log."""
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """Refuse a call with too few arguments with a sentence."""
@@ -113,6 +116,13 @@ class Page(gr.Blocks):
         if len(inputs) < wanted:
             error = PlaygroundError("bad_value", "arguments", name=block_fn.api_name, count=wanted)
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
+
+    async def preprocess_data(self, *arguments: Any, **named: Any) -> list[Any]:
+        """Refuse a file that nobody uploaded with a sentence."""
+        try:
+            return await super().preprocess_data(*arguments, **named)
+        except NO_SUCH_FILE:
+            raise gr.Error(sentence(PlaygroundError("bad_value", "file"), DEFAULT), print_exception=False) from None
 
 
 def _page(slugs: list[str], *, skip: bool = False) -> gr.Blocks:
@@ -160,28 +170,32 @@ def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
     return page
 
 
+def _port() -> int:
+    try:
+        return free_address()[1]
+    except AddressError as error:
+        sys.exit(str(error))
+
+
 def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT: a taken port ends the program,
     as nobody would find the page on another one.
 
     Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
     """
-    try:
-        _, port = free_address()
-    except AddressError as error:
-        sys.exit(str(error))
+    port = _port()
     fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
-    use_fair_queue(admit)
-    page.queue(default_concurrency_limit=CONCURRENCY, api_open=False)
+    use_fair_queue(KINDS, admit)
+    page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize, api_open=False)
     keep_no_statistics(page)
-    language = Middleware(LanguageScript, slugs=page.slugs)
+    middleware = [*GUARDS, Middleware(LanguageScript, slugs=page.slugs)]
     page.launch(
         theme=theme(),
         **FILES,
         head=attention_script() + downloads_script() + lessons_script(),
         i18n=i18n(),
-        app_kwargs={"middleware": [*GUARDS, language], "routes": [*ROUTES, *page.routes]},
+        app_kwargs={"middleware": middleware, "routes": [*ROUTES, *page.routes], **REFUSED},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -70,20 +70,21 @@ class Bench:
         with served(self.log, folder, ready=False, **given) as app:
             yield app
 
-    def must_answer(self, app: Served, arguments: list[object] = ASKED) -> None:
-        """An ordinary question is answered."""
-        with app.client() as client:
-            answer = app.call(client, "fill_mask", list(arguments))
-        assert not answer.told, answer.told
-
     def must_start_again(self) -> None:
         """The next start answers, without a traceback, and deletes what the one before left behind."""
         with self.app() as app:
-            self.must_answer(app)
+            must_answer(app)
             assert "Traceback" not in app.said(), app.said()[-3_000:]
             left = {path.name for path in self.temporary.glob("plm-playground-*")}
             left -= {name for name in left if str(app.process.pid) in name}
             assert not left, f"left behind: {left}"
+
+
+def must_answer(app: Served, arguments: list[object] = ASKED) -> None:
+    """An ordinary question is answered."""
+    with app.client() as client:
+        answer = app.call(client, "fill_mask", list(arguments))
+    assert not answer.told, answer.told
 
 
 def in_background(app: Served, endpoint: str, arguments: list[object], session: str = "") -> threading.Thread:
@@ -174,24 +175,27 @@ def _answers_of(bench: Bench, app: Served, endpoint: str, arguments: list[object
     return answer
 
 
+def _cut(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+# What happens to which file of a checkpoint.
+HARMS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "cut": ("model.safetensors", _cut),
+    "zeros": ("model.safetensors", lambda path: path.write_bytes(bytes(path.stat().st_size))),
+    "empty": ("model.safetensors", lambda path: path.write_bytes(b"")),
+    "no-json": ("config.json", lambda path: path.write_text("{")),
+    "tokenizer": ("tokenizer.json", _cut),
+}
+
+
 @fault
-def corrupt_bundle(bench: Bench) -> None:
+def corrupt_bundle(bench: Bench, harms: Sequence[str] = tuple(HARMS)) -> None:
     """A checkpoint's files are cut off, of zeros, empty, or not what they say."""
-
-    def cut(path: Path) -> None:
-        os.truncate(path, path.stat().st_size // 2)
-
-    harms: dict[str, tuple[str, Callable[[Path], object]]] = {
-        "cut": ("model.safetensors", cut),
-        "zeros": ("model.safetensors", lambda path: path.write_bytes(bytes(path.stat().st_size))),
-        "empty": ("model.safetensors", lambda path: path.write_bytes(b"")),
-        "no-json": ("config.json", lambda path: path.write_text("{")),
-        "tokenizer": ("tokenizer.json", cut),
-    }
-    source = (bench.models or BUNDLED) / "bert-mini"
-    for name, (file, harm) in harms.items():
+    for name in harms:
         folder = bench.folder / name
-        shutil.copytree(source, folder / "bert-mini")
+        shutil.copytree((bench.models or BUNDLED) / "bert-mini", folder / "bert-mini")
+        file, harm = HARMS[name]
         harm(folder / "bert-mini" / file)
         with bench.app(folder) as app:
             _answers_of(bench, app, "fill_mask", ASKED)
@@ -230,7 +234,7 @@ def corrupt_download(bench: Bench) -> None:
                 _answers_of(bench, app, "fill_mask", asked)
         hub.faults.clear()
         with bench.app(bench.folder / "tmp", **given) as app:
-            bench.must_answer(app, asked)
+            must_answer(app, asked)
 
 
 @fault
@@ -238,13 +242,13 @@ def nothing_can_be_written(bench: Bench) -> None:
     """No file may get longer than 4 kB, as on a full disk: what needs no file is answered, the rest is refused."""
     with bench.app() as app:
         resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE, (4_096, 4_096))
-        bench.must_answer(app)
+        must_answer(app)
         with app.client() as client:
             refused = app.call(client, "classify", [["A good film."], "bert-mini-sst2", []])
             assert refused.code == "model_unavailable", refused.told or "answered"
             sent = client.post(f"{API}/upload", files={"files": ("rows.csv", b"a,b\n" * 5_000)})
             assert sent.status_code != 200, "an upload was taken that cannot have been kept"
-        bench.must_answer(app)
+        must_answer(app)
         assert app.end() == 0
     bench.must_start_again()
 
@@ -257,50 +261,65 @@ def _connect(app: Served) -> socket.socket:
     return made
 
 
-@fault
-def idle_connections(bench: Bench, count: int = IDLE_CONNECTIONS) -> None:
-    """So many connect and say nothing."""
-    with bench.app() as app, ExitStack() as held:
-        bench.must_answer(app)
+def hold_idle(app: Served, count: int) -> None:
+    """So many connect and say nothing; others are answered."""
+    with ExitStack() as held:
         for _ in range(count):
             held.enter_context(_connect(app))
-        bench.must_answer(app)
+        must_answer(app)
         with app.client() as client:
             client.get("/").raise_for_status()
-        assert app.health()["live"]
 
 
-@fault
-def slow_clients(bench: Bench, count: int = SLOW_CLIENTS) -> None:
-    """So many begin a request and do not go on."""
+def hold_half(app: Served, count: int) -> None:
+    """So many begin a request and do not go on; others are answered."""
     line = f"POST {API}/call/fill_mask HTTP/1.1"
     head = "\r\n".join([line, "Host: here", "Content-Type: application/json", "Content-Length: 90", ""])
-    with bench.app() as app, ExitStack() as held:
+    with ExitStack() as held:
         for number in range(count):
             made = held.enter_context(_connect(app))
             made.sendall((head + "\r\n{" if number % 2 else head).encode())
-        bench.must_answer(app)
-        assert app.health()["running"] == 0
+        must_answer(app)
+
+
+def hold_unread(app: Served, count: int) -> None:
+    """So many ask for much and read nothing of it; others are answered, and nothing is left of them when they go."""
+    with ExitStack() as held, app.client() as client:
+        for number in range(count):
+            name, arguments = ("generate", LONG_TEXT) if number % 2 else ("models", [""])
+            asked = {"data": arguments, "session_hash": f"never{number}"}
+            taken = client.post(f"{API}/call/{name}", json=asked).raise_for_status()
+            path = f"{API}/call/{name}/{taken.json()['event_id']}"
+            for wanted in (path, "/"):
+                made = held.enter_context(_connect(app))
+                made.sendall(f"GET {wanted} HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+        must_answer(app)
+    while app.health()["running"]:
+        time.sleep(0.1)
+    must_answer(app)
 
 
 @fault
-def clients_that_never_read(bench: Bench, count: int = SLOW_CLIENTS) -> None:
-    """So many ask for much and read nothing of it; then they go."""
+def idle_connections(bench: Bench) -> None:
+    """A thousand clients connect and say nothing."""
     with bench.app() as app:
-        with ExitStack() as held, app.client() as client:
-            for number in range(count):
-                name, arguments = ("generate", LONG_TEXT) if number % 2 else ("models", [""])
-                asked = {"data": arguments, "session_hash": f"never{number}"}
-                taken = client.post(f"{API}/call/{name}", json=asked).raise_for_status()
-                made = held.enter_context(_connect(app))
-                path = f"{API}/call/{name}/{taken.json()['event_id']}"
-                made.sendall(f"GET {path} HTTP/1.1\r\nHost: here\r\n\r\n".encode())
-            for _ in range(count):
-                held.enter_context(_connect(app)).sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
-            bench.must_answer(app)
-        while app.health()["running"]:
-            time.sleep(0.1)
-        bench.must_answer(app)
+        hold_idle(app, IDLE_CONNECTIONS)
+        assert app.end() == 0
+
+
+@fault
+def slow_clients(bench: Bench) -> None:
+    """Fifty begin a request and do not go on."""
+    with bench.app() as app:
+        hold_half(app, SLOW_CLIENTS)
+        assert app.end() == 0
+
+
+@fault
+def clients_that_never_read(bench: Bench) -> None:
+    """Fifty ask for much and read nothing of it."""
+    with bench.app() as app:
+        hold_unread(app, SLOW_CLIENTS)
         assert app.end() == 0
 
 

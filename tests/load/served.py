@@ -96,8 +96,12 @@ class Served:
         self.url, self.process, self.log = url, process, log
 
     def client(self, seconds: float = 120.0) -> httpx.Client:
-        """A client of its own; nothing is sent through a proxy."""
-        return httpx.Client(base_url=self.url, timeout=seconds, trust_env=False)
+        """A client of its own; nothing is sent through a proxy.
+
+        Each request has its own connection: the server may close one that waits in the moment it is used again.
+        """
+        fresh = httpx.Limits(max_keepalive_connections=0)
+        return httpx.Client(base_url=self.url, timeout=seconds, trust_env=False, limits=fresh)
 
     def call(self, client: httpx.Client, endpoint: str, arguments: list[Any], session: str = "") -> Answer:
         """Ask an endpoint and wait for the end of its stream."""

@@ -118,7 +118,10 @@ def memory_errors() -> Iterator[None]:
 
 
 class RunLock:
-    """Held while a model runs, by one after the other in their order. On exit it stops the OpenMP helpers and turns a lack of memory into `busy`."""
+    """Held while a model runs, by one after the other in the order in which they came.
+
+    On exit it stops the OpenMP helpers and turns a lack of memory into `busy`.
+    """
 
     def __init__(self) -> None:
         self._lock = TurnLock()

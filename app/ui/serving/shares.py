@@ -1,4 +1,4 @@
-"""Who may ask now. A full server says so at once, with how long it will take; so does the share of one visit or address.
+"""Who may ask now. A full server says so at once, with how long it will take; so does a full share of a visit.
 
 Knows counts, no queue.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from app.errors import PlaygroundError
 from app.settings import settings
 
-# Of one visit so many questions are worked on together, so that one visitor who asks much takes no place of others.
+# Of one visit so many questions that take long are worked on together, so that nobody takes all places for them.
 RUNNING_PER_VISIT = 4
 # Without a question that was answered lately nobody knows how long the next takes.
 LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
