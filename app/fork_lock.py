@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from types import TracebackType
 from weakref import WeakSet
 
@@ -39,6 +40,44 @@ class ForkLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
+
+
+class TurnLock(ForkLock):
+    """The same, first come, first served.
+
+    A thread that gives an ordinary lock back and wants it again at once mostly gets it before any other wakes up: one
+    that writes a text, piece by piece, would keep everybody else from the model.
+    """
+
+    def __init__(self) -> None:
+        self._line: deque[threading.Lock] = deque()  # of those who wait, each locked until it is their turn
+        self._held = False
+        super().__init__()
+
+    def renew(self) -> None:
+        """As if nobody had ever wanted it."""
+        super().renew()
+        self._line.clear()
+        self._held = False
+
+    def acquire(self) -> None:
+        """Wait for the turn and hold the lock."""
+        with self._lock:
+            if not self._held:
+                self._held = True
+                return
+            turn = threading.Lock()
+            turn.acquire()
+            self._line.append(turn)
+        turn.acquire()
+
+    def release(self) -> None:
+        """Hand it to the one who has waited longest."""
+        with self._lock:
+            if self._line:
+                self._line.popleft().release()
+            else:
+                self._held = False
 
 
 _ALL: WeakSet[ForkLock] = WeakSet()

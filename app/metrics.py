@@ -26,6 +26,7 @@ WAITING = Gauge("playground_waiting", "Requests that wait for a model that is bu
 BATCH = Histogram("playground_batch_requests", "Requests that shared a pass of a model", buckets=(1, 2, 4, 8, 16, 32))
 CACHE = Counter("playground_cache", "Answers looked for in the caches", ["outcome"])
 CACHE_BYTES = Gauge("playground_cache_bytes", "All caches together")
+CACHE_BUDGET = Gauge("playground_cache_budget_bytes", "What all caches may hold together")
 # A fork (on ZeroGPU) might inherit a counter's lock while another thread holds it, and is not asked for its figures.
 _PROCESS = os.getpid()
 CHECKPOINTS = Gauge("playground_checkpoints", "Checkpoints in memory")

@@ -56,6 +56,12 @@ class Settings:
     tuned_idle_minutes: int = _setting(60, "after so long without use a visitor's models are dropped")
     attention_mb: int = _setting(600, "attention weights kept of the last texts, so that a hover need not run a model")
     senses_mb: int = _setting(200, "word vectors kept of the last sets, so that a slider need not run a model")
+    caches_mb: int = _setting(600, "these two and answers to examples together; the least recently used goes first")
+    waiting: int = _setting(256, "most questions that wait; a further one is told how long that will take")
+    waiting_per_visit: int = _setting(16, "most questions on their way of one visit; 0: no limit")
+    waiting_per_address: int = _setting(
+        160, "the same from one address, which a whole school may share; 0, as on a Space: no limit"
+    )
     auth: str = _setting("", "user:password that the page and the API ask for; empty: open to everybody")
     frames: str = _setting("", "addresses whose pages may show this one in a frame, with spaces; on a Space the Hub's")
     mode: str = _setting("", "class: large type and no exports or hints, as for a projector; empty: the usual page")
@@ -75,6 +81,8 @@ class Settings:
                 given[setting.name] = _read(name, environment[name], type(setting.default))
         if environment.get("SPACES_ZERO_GPU", "").lower() in TRUE:
             given.setdefault("warm", False)  # a card is lent only to a visitor's request
+        if environment.get("SPACE_ID"):
+            given.setdefault("waiting_per_address", 0)  # all visitors come from the Hub's proxy
         if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
             given["offline"] = True
         return _checked(Settings(**given))

@@ -15,7 +15,7 @@ from app.ui.asking import Asking
 from app.ui.components.classifier_models import about_classifier, classifier_choices, first_ready
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, endpoint, friendly, visitor_of
+from app.ui.events import LONG, PRIVATE, endpoint, friendly, visitor_of
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
@@ -90,14 +90,14 @@ def build(page: gr.Blocks) -> None:
     copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]
-    question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown])
+    question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown], places=LONG)
     question.on(run.click, text.submit)
     question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
     first = FirstAnswer(question, shown, {hidden: Hidden})
     open_linked(page, SLUG, on_open, [text, model, samples], first)
 
-    endpoint(attribute, api_name="attribute")
+    endpoint(attribute, api_name="attribute", places=LONG)
 
 
 TAB = Tab(slug=SLUG, group="labels", order=11, build=build)

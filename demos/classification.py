@@ -26,7 +26,7 @@ from app.ui.components.classifier_models import about_classifier, classifier_cho
 from app.ui.components.download_panel import download_panel, labelled
 from app.ui.components.file_panel import file_panel, follow_file, show_file
 from app.ui.components.plots import plots, shown
-from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import LONG, PRIVATE, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
@@ -167,15 +167,15 @@ def build(page: gr.Blocks) -> None:
 
     asked = [lines, pairs, *panel.given, *panel.columns, models]
     outputs = [answers, note, file, results, *picture]
-    question = Asking(on_run, asked, outputs, [answers, note, *picture], grows=True)
+    question = Asking(on_run, asked, outputs, [answers, note, *picture], grows=True, places=LONG)
     running = question.on(run.click)
     stop.click(None, cancels=[running], **PRIVATE)
     follow_file(panel, on_file)
     question.after(samples.click(on_example, [samples, models], [lines, models], **PRIVATE))
     kept = {results: list[ClassifyResult]}
     open_linked(page, SLUG, on_open, [lines, pairs, models, samples], FirstAnswer(question, note, kept))
-    endpoint(classify, api_name="classify")
-    endpoint(embed, api_name="embed")
+    endpoint(classify, api_name="classify", places=LONG)
+    endpoint(embed, api_name="embed", places=LONG)
 
 
 def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
@@ -189,7 +189,7 @@ def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
         )
         draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
     picture = [gr.HTML(elem_id="classification-picture"), *plots("classification-plot", MAX_MODELS)]
-    Asking(on_map, [results, method], picture, picture).on(draw.click)
+    Asking(on_map, [results, method], picture, picture, places=LONG).on(draw.click)
     return picture
 
 

@@ -18,7 +18,7 @@ from app.tasks.tokenization.tokenize import changes_letters, list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.words import words
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import LONG, PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
@@ -135,7 +135,7 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     _wire(page, _draw(page))
     endpoint(fill_mask, api_name="fill_mask")
-    endpoint(score, api_name="score")
+    endpoint(score, api_name="score", places=LONG)
     endpoint(list_models, api_name="models")
 
 
@@ -179,7 +179,7 @@ def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     question = Asking(on_run, asked, shown, shown)
     question.on(c.run.click, c.text.submit, c.targets.submit)
     Asking(on_reveal, asked, shown, shown, also=[c.guess, c.hidden]).on(c.reveal.click, c.guess.submit)
-    Asking(on_surprise, asked, shown, shown).on(c.surprise.click)
+    Asking(on_surprise, asked, shown, shown, places=LONG).on(c.surprise.click)
     c.text.change(on_text, c.text, [c.words, c.add_stop], **quiet)
     c.words.click(on_word, [c.text, c.hidden], [c.text, c.words, c.hidden], **quiet)
     question.after(c.add_stop.click(add_stop, c.text, c.text, **PRIVATE))

@@ -24,7 +24,7 @@ from app.ui.components.plots import plots, shown
 from app.ui.components.take_home import take_home_panel
 from app.ui.components.trained_panel import trained_panel
 from app.ui.components.tuning_form import Form, tuning_form, typed_rate
-from app.ui.events import PRIVATE, QUICK, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.events import LONG, PRIVATE, QUICK, TRAINING, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
@@ -171,11 +171,12 @@ def build(page: gr.Blocks) -> None:
     pack = take_home_panel(made.own, runs, take_home)
 
     watched = [status, *plotted, outcome, table, made.own, runs]
-    start.click(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
+    hidden = {"show_progress": "hidden", **PRIVATE}
+    start.click(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
-    compared = from_scratch.then(on_start, [*form.fields, runs], watched, show_progress="hidden", **PRIVATE)
+    compared = from_scratch.then(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
-    stop.click(on_stop, None, None, **PRIVATE)
+    stop.click(on_stop, None, None, **QUICK)
     form.sample.input(on_sample, form.sample, [form.lines, made.lines], **PRIVATE)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
@@ -183,12 +184,12 @@ def build(page: gr.Blocks) -> None:
     made.own.change(
         lambda name: [gr.Button(interactive=bool(name))] * 3, made.own, [made.ask, made.draw, pack], **QUICK
     )
-    Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs]).on(made.ask.click)
-    Asking(on_map, [made.own], made.maps, made.maps, also=[runs]).on(made.draw.click)
+    Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs], places=LONG).on(made.ask.click)
+    Asking(on_map, [made.own], made.maps, made.maps, also=[runs], places=LONG).on(made.draw.click)
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
-    page.load(on_open, None, filled, **QUICK).then(on_return, runs, watched, show_progress="hidden", **PRIVATE)
+    page.load(on_open, None, filled, **QUICK).then(on_return, runs, watched, **hidden)
 
-    endpoint(fine_tune, api_name=SLUG)
+    endpoint(fine_tune, api_name=SLUG, places=TRAINING)
 
 
 TAB = Tab(slug=SLUG, group="labels", order=12, build=build)

@@ -22,7 +22,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
-from app.ui.events import PRIVATE, endpoint, friendly, friendly_stream
+from app.ui.events import PRIVATE, QUICK, WRITING, endpoint, friendly, friendly_stream
 from app.ui.first_answers import FirstAnswer
 from app.ui.gradio_internals import client_waits
 from app.ui.links import copy_link, linked_fields, linked_number, open_linked
@@ -135,13 +135,13 @@ def build(page: gr.Blocks) -> None:
     quiet = {"show_progress": "hidden", **PRIVATE}
     shown = [*c.panes, c.written, c.choice, c.chosen]
     asked = [c.prompt, c.new_tokens, c.two, *c.first, *c.second]
-    question = Asking(on_write, asked, shown, [*c.panes, c.choice], grows=True, quiet=True)
+    question = Asking(on_write, asked, shown, [*c.panes, c.choice], grows=True, quiet=True, places=WRITING)
     wrote = question.on(c.write.click, c.prompt.submit)
-    went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet)
+    went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet, **WRITING)
     # One after the other: a piece that was on its way would else come after the mark that the text was stopped.
     c.stop.click(None, None, None, js=f"() => {{ playground.stopped.add({question.group}); }}", **PRIVATE)
     stopped = c.stop.click(None, cancels=[wrote, went_on], **quiet)
-    stopped.then(on_stop, c.written, c.panes, **quiet)
+    stopped.then(on_stop, c.written, c.panes, **QUICK)
     for side, pane in enumerate(c.panes):
         pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
     sized = [c.prompt, c.new_tokens, c.first[0]]
@@ -155,7 +155,7 @@ def build(page: gr.Blocks) -> None:
     open_linked(page, SLUG, on_open, opened, first)
 
     endpoint(next_token, api_name="next_token")
-    endpoint(on_generate, api_name="generate")
+    endpoint(on_generate, api_name="generate", places=WRITING)
 
 
 def _draw(page: gr.Blocks) -> SimpleNamespace:

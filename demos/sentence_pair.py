@@ -16,7 +16,7 @@ from app.ui.components.download_panel import download_panel
 from app.ui.components.order_list import order_list, read_order
 from app.ui.components.pair_models import one_of_each, pair_choices
 from app.ui.components.plots import plots, shown
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import LONG, PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, open_linked
 from app.ui.look_inside import look_inside
@@ -159,7 +159,7 @@ def build(page: gr.Blocks) -> None:
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
     endpoint(sentence_pair, api_name="sentence_pair")
-    endpoint(sentence_matrix, api_name="sentence_matrix")
+    endpoint(sentence_matrix, api_name="sentence_matrix", places=LONG)
 
 
 def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:

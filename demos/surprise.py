@@ -13,7 +13,7 @@ from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.plots import plots, shown
-from app.ui.events import PRIVATE, friendly
+from app.ui.events import LONG, PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
@@ -127,11 +127,11 @@ def build(page: gr.Blocks) -> None:
     prepared = example_list(SLUG, lines, "prepared")
 
     asked = [first, second, model]
-    question = Asking(on_run, asked, [answers], [answers])
-    pairs = Asking(on_pairs, [lines, model], [decided], [decided])
+    question = Asking(on_run, asked, [answers], [answers], places=LONG)
+    pairs = Asking(on_pairs, [lines, model], [decided], [decided], places=LONG)
     question.on(run.click, first.submit, second.submit)
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
-    Asking(on_bits, asked, places, places).on(draw.click)
+    Asking(on_bits, asked, places, places, places=LONG).on(draw.click)
     pairs.on(decide.click)
     pairs.after(prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE))
     open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, answers))

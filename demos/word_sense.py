@@ -21,7 +21,7 @@ from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_controls import sense_controls
 from app.ui.components.sense_place import filled, outputs, places
-from app.ui.events import PRIVATE, endpoint, friendly, sentence
+from app.ui.events import LONG, PRIVATE, endpoint, friendly, sentence
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.look_inside import look_inside
@@ -171,9 +171,10 @@ def build(page: gr.Blocks) -> None:
     state, drawn = gr.State(), outputs(upper, lower)
     asked, look = [lines, word, model, other, inflected], controls.look
     shown = [*drawn, near, note, state, controls.row, controls.mixer]
-    question = Asking(on_run, asked, shown, [*(one.column for one in (*upper, *lower)), near, note], also=look)
+    answer = [*(one.column for one in (*upper, *lower)), near, note]
+    question = Asking(on_run, asked, shown, answer, also=look, places=LONG)
     question.on(run.click, word.submit)
-    gr.on([one.input for one in look], on_look, [state, *look], drawn, **PRIVATE)
+    gr.on([one.input for one in look], on_look, [state, *look], drawn, **PRIVATE, **LONG)
     mixing = [one.input for one in controls.weights]
     gr.on(mixing, on_mix, [state, *look, *controls.weights], [*drawn, state], trigger_mode="always_last", **PRIVATE)
     gr.on([top.sentences.select for top in upper], on_near, [state], near, **PRIVATE)
@@ -181,7 +182,7 @@ def build(page: gr.Blocks) -> None:
     fields = [lines, word, model, other, inflected, samples]
     open_linked(page, SLUG, on_open, fields, FirstAnswer(question, note, {state: Question}))
 
-    endpoint(word_sense, api_name="word_sense")
+    endpoint(word_sense, api_name="word_sense", places=LONG)
 
 
 def warm() -> None:

@@ -16,7 +16,7 @@ from app.tasks.zero_shot.predict import zero_shot
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.plots import plots, shown
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import LONG, PRIVATE, endpoint, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, linked_models, linked_number, open_linked
 from app.ui.look_inside import look_inside
@@ -113,12 +113,12 @@ def build(page: gr.Blocks) -> None:
     question = Asking(on_ask, [c.text, *shared], [c.answers], [c.answers])
     question.on(c.ask.click, c.text.submit)
     measured = [c.accuracy, c.measured]
-    Asking(on_bench, [c.tests, *shared], measured, measured).on(c.measure.click)
+    Asking(on_bench, [c.tests, *shared], measured, measured, places=LONG).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
     c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, *measured], **PRIVATE)
     open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks], FirstAnswer(question, c.answers))
 
-    endpoint(zero_shot, api_name="zero_shot")
+    endpoint(zero_shot, api_name="zero_shot", places=LONG)
 
 
 def _draw(page: gr.Blocks) -> SimpleNamespace:

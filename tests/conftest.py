@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -148,16 +149,22 @@ def server(tiny_models: Path) -> Iterator[str]:
 
 
 def start_app(
-    models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), cwd: Path = ROOT, **extra: str
+    models: Path | None,
+    *,
+    arguments: tuple[str, ...] = ("app.py",),
+    cwd: Path = ROOT,
+    printed: IO[bytes] | None = None,
+    **extra: str,
 ) -> tuple[subprocess.Popen, str]:
-    """The app as a process of its own, and its address; it may not answer yet."""
+    """The app as a process of its own, and its address; it may not answer yet. `printed` takes what it prints."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), **extra}
     if models is not None:
         environment["PLAYGROUND_MODELS"] = str(models)
-    process = subprocess.Popen([sys.executable, *arguments], cwd=cwd, env=environment)
+    command = [sys.executable, *arguments]
+    process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=printed, stderr=printed)
     return process, f"http://127.0.0.1:{port}"
 
 

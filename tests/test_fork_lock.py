@@ -6,10 +6,11 @@ import ast
 import os
 import sys
 import threading
+import time
 
 import pytest
 
-from app.fork_lock import ForkLock
+from app.fork_lock import ForkLock, TurnLock
 from tests.conftest import ROOT
 
 # Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process. The lock of late
@@ -40,6 +41,42 @@ def test_a_lock_that_another_thread_holds_is_free_in_a_fork() -> None:
     end.set()
     thread.join()
     assert os.waitstatus_to_exitcode(status) == 0
+    with lock:
+        pass
+
+
+def test_a_turn_lock_is_given_in_the_order_of_asking() -> None:
+    lock, order, threads = TurnLock(), [], []
+
+    def take(number: int) -> None:
+        with lock:
+            order.append(number)
+
+    lock.acquire()
+    for number in range(20):
+        threads.append(threading.Thread(target=take, args=[number]))
+        threads[-1].start()
+        while len(lock._line) <= number:
+            time.sleep(0.001)
+    lock.release()
+    with lock:  # whoever gave it back and wants it again stands behind them
+        order.append("again")
+    for thread in threads:
+        thread.join(60)
+    assert order == [*range(20), "again"]
+    with lock:
+        pass
+
+
+def test_a_turn_lock_is_free_when_it_is_renewed() -> None:
+    lock = TurnLock()
+    lock.acquire()
+    waiting = threading.Thread(target=lock.acquire, daemon=True)
+    waiting.start()
+    while not lock._line:
+        time.sleep(0.001)
+    lock.renew()
+    assert not lock._line
     with lock:
         pass
 

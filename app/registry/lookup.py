@@ -8,6 +8,9 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from pathlib import Path
 
+from huggingface_hub.errors import HFValidationError
+from huggingface_hub.utils import validate_repo_id
+
 from app.errors import PlaygroundError
 from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
@@ -121,7 +124,13 @@ _ask: list[Callable[[str], Checkpoint]] = []
 
 def is_hub_name(name: object) -> bool:
     """Could it be a repository on the Hub? Paths and addresses are not."""
-    return isinstance(name, str) and HUB_NAME.fullmatch(name) is not None and ".." not in name
+    if not isinstance(name, str) or HUB_NAME.fullmatch(name) is None:
+        return False
+    try:
+        validate_repo_id(name)  # has rules beside: no `--`, no `.git` at the end
+    except HFValidationError:
+        return False
+    return True
 
 
 def may_be_named(name: object) -> bool:

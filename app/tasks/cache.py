@@ -1,7 +1,8 @@
-"""Keeps what was computed lately, within a number of bytes and not for long."""
+"""Keeps what was computed lately, not for long, and within a number of bytes: each cache its own, and all together."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections import OrderedDict
@@ -11,12 +12,15 @@ from typing import Generic, TypeVar
 from weakref import WeakSet
 
 from app.fork_lock import ForkLock
-from app.metrics import CACHE_BYTES, count_cached
+from app.metrics import CACHE_BUDGET, CACHE_BYTES, count_cached
+from app.settings import settings
 
 Value = TypeVar("Value")
 LONGEST_SECONDS = 900.0
 _CACHES: WeakSet[TextCache] = WeakSet()
-CACHE_BYTES.set_function(lambda: sum(cache.bytes for cache in list(_CACHES)))
+_TURNS = itertools.count()
+CACHE_BYTES.set_function(lambda: bytes_of_all())
+CACHE_BUDGET.set_function(lambda: settings().caches_mb * 1_000_000)
 
 
 @dataclass
@@ -26,6 +30,7 @@ class _Entry(Generic[Value]):
     value: Value | None = None
     made: bool = False
     bytes: int = 0
+    used: int = 0  # its place in the order in which entries of all caches were asked for
 
 
 class TextCache(Generic[Value]):
@@ -60,6 +65,7 @@ class TextCache(Generic[Value]):
             self._drop_old()
             entry = self._entries.setdefault(key, _Entry(self._clock()))
             self._entries.move_to_end(key)
+            entry.used = next(_TURNS)
         with entry.lock:
             count_cached(entry.made)
             if not entry.made:
@@ -68,6 +74,7 @@ class TextCache(Generic[Value]):
                     entry.bytes = self._size(entry.value)
                 finally:
                     self._settle(key, entry)
+                keep_within(settings().caches_mb * 1_000_000, entry)
             return entry.value
 
     def drop_old(self) -> None:
@@ -76,6 +83,17 @@ class TextCache(Generic[Value]):
             self._timer = None
             self._drop_old()
             self._set_timer()
+
+    def oldest(self) -> int | None:
+        """The place in the order of all of the entry that was not used for longest; None without one that is made."""
+        with self._guard:
+            return min((entry.used for entry in self._entries.values() if entry.made), default=None)
+
+    def drop(self, used: int) -> None:
+        """Drop the entry of that place, if nobody has asked for it since."""
+        with self._guard:
+            for key in [key for key, entry in self._entries.items() if entry.used == used]:
+                del self._entries[key]
 
     @property
     def bytes(self) -> int:
@@ -106,3 +124,18 @@ class TextCache(Generic[Value]):
             self._timer = threading.Timer(self.seconds, self.drop_old)
             self._timer.daemon = True
             self._timer.start()
+
+
+def bytes_of_all() -> int:
+    """What all caches of this process hold together."""
+    return sum(cache.bytes for cache in list(_CACHES))
+
+
+def keep_within(budget_bytes: int, newest: _Entry) -> None:
+    """Drop the least recently used entries of all caches until the rest fits; the newest stays in any case."""
+    while bytes_of_all() > budget_bytes:
+        oldest = [(used, cache) for cache in list(_CACHES) if (used := cache.oldest()) is not None]
+        used, cache = min(oldest, key=lambda found: found[0], default=(newest.used, None))
+        if cache is None or used == newest.used:
+            return
+        cache.drop(used)

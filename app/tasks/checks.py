@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import sys
 
 from app.errors import PlaygroundError
 from app.settings import settings
+
+
+def is_number(value: object) -> bool:
+    """A finite one that a float can hold: JSON has whole numbers of any length, and Python takes NaN for JSON."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def check_text(text: object, field: str = "text", *, required: bool = True) -> str:
@@ -42,8 +47,7 @@ def check_whole_number(value: object, field: str, low: int, high: int) -> int:
     Raises:
         PlaygroundError: `bad_value`, naming field and range.
     """
-    whole = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not whole or value != int(value) or not low <= value <= high:
+    if not is_number(value) or value != int(value) or not low <= value <= high:
         raise PlaygroundError("bad_value", "number", field=field, low=low, high=high)
     return int(value)
 
@@ -61,8 +65,7 @@ def check_number(value: object, field: str, low: float, high: float, *, above: b
     Raises:
         PlaygroundError: `bad_value`, naming field and range.
     """
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or not low <= value <= high or (above and value == low):
+    if not is_number(value) or not low <= value <= high or (above and value == low):
         raise PlaygroundError("bad_value", "above" if above else "range", field=field, low=low, high=high)
     return float(value)
 

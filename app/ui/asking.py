@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -29,6 +29,7 @@ class Asking:
         read: JavaScript from the inputs to the inputs, for what only the browser knows in the moment of the click.
         grows: the answer is shown while it comes.
         quiet: without Gradio's own sign of progress.
+        places: in the queue, where it takes long (`events.LONG`).
     """
 
     handler: Callable[..., Any]
@@ -39,6 +40,7 @@ class Asking:
     read: str = "(...values) => values"
     grows: bool = False
     quiet: bool = False
+    places: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for one in self.answer:  # a lesson hides it until the class has guessed
@@ -55,7 +57,8 @@ class Asking:
         js = f"(...values) => playground.ask({self.group}, {asked})"
         progress = "hidden" if self.quiet else "full"
         inputs = [*self.asked, *self.also]
-        return {"fn": self.handler, "inputs": inputs, "outputs": [*self.shown], "js": js, "show_progress": progress}
+        shown = {"outputs": [*self.shown], "show_progress": progress}
+        return {"fn": self.handler, "inputs": inputs, "js": js, **shown, **self.places}
 
     def on(self, *triggers: Callable[..., Any]) -> Dependency:
         """Ask when one of these happens; a later change of an input dims the answer."""

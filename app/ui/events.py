@@ -6,7 +6,7 @@ import functools
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import gradio as gr
@@ -24,6 +24,14 @@ PRIVATE = {"api_visibility": "private"}
 # For what takes a few milliseconds and happens in every tab whenever the page is opened: through Gradio's queue a
 # request costs some 20 ms of the server, past it 5.
 QUICK = {"queue": False, "show_progress": "hidden", **PRIVATE}
+
+# What takes long has places of its own in the queue, all of a kind together; the rest of them (`shell.THREADS`) is
+# always left to what takes a moment. Writing has as many as share the passes of a model, training as many as may
+# stand in its line.
+WRITING = {"concurrency_id": "writing", "concurrency_limit": 32}
+TRAINING = {"concurrency_id": "training", "concurrency_limit": 16}
+LONG = {"concurrency_id": "long", "concurrency_limit": 24}
+KINDS = frozenset(kind["concurrency_id"] for kind in (WRITING, TRAINING, LONG))
 
 
 def sentence(error: PlaygroundError, language: str) -> str:
@@ -75,11 +83,14 @@ def _task_of(handler: Callable[..., Any]) -> str:
     return f"{handler.__module__.rpartition('.')[2]}.{handler.__name__}"
 
 
-def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
+def endpoint(
+    task: Callable[..., Any], *, api_name: str, places: Mapping[str, Any] = {"concurrency_limit": None}
+) -> None:
     """Register a typed task as a public endpoint that returns its result as plain JSON.
 
     Signature and docstring become the API page and the MCP tool. Errors are in English. A task's argument `visitor`
     is no part of them: it is filled with the key of the caller's session, so that nobody can name another's.
+    `places` are those of its kind in the queue.
     """
     signature = inspect.signature(task)
     parameters = dict(signature.parameters)
@@ -103,7 +114,7 @@ def endpoint(task: Callable[..., Any], *, api_name: str) -> None:
         place = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
         parameters["request"], called.__annotations__["request"] = place, gr.Request
     called.__signature__ = signature.replace(parameters=list(parameters.values()))
-    gr.api(called, api_name=api_name, concurrency_limit=None)
+    gr.api(called, api_name=api_name, **places)
 
 
 def _said(entry: dict[str, Any]) -> dict[str, Any]:

@@ -21,8 +21,16 @@ from app.errors import PlaygroundError
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
-from app.ui.events import PRIVATE, QUICK, sentence
-from app.ui.gradio_internals import delete_files, forget_session, keep_no_statistics, use_light_sessions
+from app.ui.events import KINDS, PRIVATE, QUICK, sentence
+from app.ui.gradio_internals import (
+    NO_SUCH_CALL,
+    NO_SUCH_FILE,
+    delete_files,
+    forget_session,
+    keep_no_statistics,
+    use_fair_queue,
+    use_light_sessions,
+)
 from app.ui.links import language_buttons, openings_of
 from app.ui.serving import (
     ROUTES,
@@ -31,6 +39,8 @@ from app.ui.serving import (
     SecurityHeaders,
     TabAddresses,
     VisitCookie,
+    admit,
+    no_such_call,
     wait_until_stopped,
 )
 from app.ui.serving.health import WARM
@@ -44,12 +54,12 @@ from app.visits import visits
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
 # Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
-# together, and those that may wait; a further one is told that the server is busy.
+# together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
-THREADS = 80
-WAITING = 256
+THREADS = 128
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
+REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call}}
 GUARDS = [
     Middleware(GZipMiddleware, compresslevel=5),
     Middleware(SecurityHeaders),
@@ -107,7 +117,7 @@ def standalone(tab: Tab) -> gr.Blocks:
 
 
 class Page(gr.Blocks):
-    """Gradio's page, save for a call with too few arguments: Gradio would write what a visitor sent into the log."""
+    """Gradio's page, save for calls that it would answer with words of its own, and what was sent in the log."""
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """Refuse a call with too few arguments with a sentence."""
@@ -115,6 +125,13 @@ class Page(gr.Blocks):
         if len(inputs) < wanted:
             error = PlaygroundError("bad_value", "arguments", name=block_fn.api_name, count=wanted)
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
+
+    async def preprocess_data(self, *arguments: Any, **named: Any) -> list[Any]:
+        """Refuse a file that nobody uploaded with a sentence."""
+        try:
+            return await super().preprocess_data(*arguments, **named)
+        except NO_SUCH_FILE:
+            raise gr.Error(sentence(PlaygroundError("bad_value", "file"), DEFAULT), print_exception=False) from None
 
 
 def _begin(slugs: list[str]) -> gr.Blocks:
@@ -162,25 +179,30 @@ def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
     return page
 
 
+def _port() -> int:
+    try:
+        return free_address()[1]
+    except AddressError as error:
+        sys.exit(str(error))
+
+
 def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT: a taken port ends the program,
     as nobody would find the page on another one.
 
     Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
     """
-    try:
-        _, port = free_address()
-    except AddressError as error:
-        sys.exit(str(error))
+    port = _port()
     fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
-    page.queue(default_concurrency_limit=CONCURRENCY, max_size=WAITING)
+    use_fair_queue(KINDS, admit)
+    page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize)
     keep_no_statistics(page)
     shown = [Middleware(TabAddresses, slugs=page.slugs), Middleware(PageLanguage, slugs=page.slugs)]
     page.launch(
         theme=theme(),
         **FILES,
-        app_kwargs={"middleware": [*GUARDS, *shown], "routes": [*ROUTES, *page.routes]},
+        app_kwargs={"middleware": [*GUARDS, *shown], "routes": [*ROUTES, *page.routes], **REFUSED},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

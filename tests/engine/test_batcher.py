@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from app.engine.base import MaskedRow
-from app.engine.runtime.batcher import Batcher
+from app.engine.runtime.batcher import LATER_PER_BATCH, MOST_BATCHES, Batcher
 from app.engine.runtime.device import RunLock
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import load
@@ -120,6 +120,47 @@ def test_no_batch_is_larger_than_one_request_could_make_it() -> None:
     rows = [["first"], *([letter * 500] for letter in "abcdefgh")]
     assert behind_the_first(watched, rows) == [[row[0].upper()] for row in rows]
     assert [len(batch) for batch in watched.batches] == [1, 4, 4]
+
+
+def test_a_long_request_lets_a_later_short_one_go_ahead() -> None:
+    watched = Watched()
+    batcher = watched.batcher()
+    ends: list[str] = []
+
+    def ask(text: str, had: int) -> None:
+        batcher.answers([text], had)
+        ends.append(text[0])
+
+    # Too long to go together, so that there is an order.
+    first, rest, later = "a" * 1500, "b" * 1501, "c" * 1502
+    begun = [at_once([lambda: ask(first, 0)])[0]]
+    assert watched.begun.wait(60)
+    for count, (text, had) in enumerate([(rest, 9), (later, 0)], start=2):
+        begun.append(at_once([lambda text=text, had=had: ask(text, had)])[0])
+        gathered(batcher, count)
+    watched.go.set()
+    for (thread,) in begun:
+        thread.join(60)
+    assert watched.batches == [[first], [later], [rest]] and sorted(ends) == ["a", "b", "c"]
+    assert not batcher._waiting and not batcher._busy
+
+
+def test_a_long_request_comes_to_its_turn_however_many_come_later() -> None:
+    watched = Watched()
+    batcher = watched.batcher()
+    most = LATER_PER_BATCH * MOST_BATCHES
+    begun = [at_once([lambda: batcher.answers(["a" * 1500])])[0]]
+    assert watched.begun.wait(60)
+    begun.append(at_once([lambda: batcher.answers(["b" * 1500], had=10**6)])[0])
+    gathered(batcher, 2)
+    for number in range(most + 5):
+        begun.append(at_once([lambda number=number: batcher.answers([f"{number:04}" + "c" * 1500])])[0])
+        gathered(batcher, number + 3)
+    watched.go.set()
+    for (thread,) in begun:
+        thread.join(60)
+    place = [batch[0][0] for batch in watched.batches].index("b")
+    assert most <= place <= most + 1
 
 
 def test_a_failing_input_fails_alone() -> None:

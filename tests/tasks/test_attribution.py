@@ -11,7 +11,7 @@ from captum.attr import LayerIntegratedGradients
 
 from app.errors import PlaygroundError
 from app.tasks.attribution.attribute import attribute, explain
-from app.tasks.classification.classify import classify, load_classifier
+from app.tasks.classification.classify import classify, encode_texts, load_classifier
 from tests.tasks.classifiers import FAMILIES
 from tests.tasks.test_classification import classifiers  # noqa: F401
 
@@ -52,6 +52,21 @@ def test_attributions_are_captums() -> None:
     assert [token.attribution for token in answer.tokens] == pytest.approx(
         expected.tolist(), abs=0.02 * float(abs(expected).sum())
     )
+
+
+def test_others_get_between_the_points_of_a_path() -> None:
+    classifier = load_classifier("bert-classifier")
+    (row,) = encode_texts(classifier, [TEXT])
+    lock = classifier.loaded.lock
+    held: list[bool] = []
+    forward = classifier.loaded.model.register_forward_hook(lambda *_: held.append(lock._lock._held))
+    backward = classifier.loaded.model.bert.encoder.register_full_backward_hook(
+        lambda *_: held.append(not lock._lock._held)
+    )
+    classifier.attribute(row, 0)
+    forward.remove()
+    backward.remove()
+    assert len(held) > 3 and all(held), "held while the model runs, and free between"
 
 
 def test_the_model_is_left_as_it_was() -> None:

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from app.tasks.cache import TextCache
+from app.settings import settings
+from app.tasks.cache import TextCache, bytes_of_all
 
 
 def test_equal_keys_at_once_are_computed_once() -> None:
@@ -63,3 +64,22 @@ def test_an_old_value_is_not_given_out() -> None:
     assert cache.get(("key",), lambda: "second") == "first"
     now[0] = 10.0
     assert cache.get(("key",), lambda: "second") == "second"
+
+
+def test_all_caches_together_keep_within_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYGROUND_CACHES_MB", "1")
+    settings.cache_clear()
+    try:
+        one, other = (TextCache[bytes](10_000_000, len) for _ in range(2))
+        for cache, key in ((one, "a"), (other, "b"), (one, "c")):
+            cache.get((key,), lambda: bytes(400_000))
+        assert bytes_of_all() <= 1_000_000 and len(one) == 1 and len(other) == 1
+        one.get(("c",), lambda: b"")  # used again, so that the other's is the oldest
+        other.get(("d",), lambda: bytes(400_000))
+        assert len(other) == 1 and other.get(("d",), lambda: b"").count(0) == 400_000
+        one.get(("e",), lambda: bytes(5_000_000))
+        assert len(one) == 1 and len(other) == 0, "the newest is kept, however large"
+        assert one.get(("e",), lambda: b"") != b""
+    finally:
+        monkeypatch.undo()
+        settings.cache_clear()

@@ -12,8 +12,9 @@ import httpx
 import pytest
 from gradio.blocks import BlocksConfig
 
-from app.ui.gradio_internals import as_in_event, as_update, delete_files
-from app.ui.shell import launch, standalone
+from app.ui.events import KINDS
+from app.ui.gradio_internals import KEPT_FREE, FairQueue, as_in_event, as_update, delete_files
+from app.ui.shell import THREADS, launch, standalone
 from app.ui.tab import Tab
 
 SECRET = "a visitor's own sentence"
@@ -103,3 +104,38 @@ def test_files_that_visitors_sent_are_deleted(page: gr.Blocks, tmp_path: Path) -
     page.temp_file_sets.append(block.temp_files)
     delete_files(page)
     assert not sent.exists()
+
+
+def post(page: gr.Blocks, path: str, sent: dict) -> httpx.Response:
+    return httpx.post(f"{page.local_url}gradio_api/{path}", json=sent)
+
+
+def test_the_queue_is_the_fair_one_and_cannot_be_passed(page: gr.Blocks) -> None:
+    assert isinstance(page._queue, FairQueue) and page._queue.kinds == KINDS
+    assert len(page._queue.active_jobs) == THREADS - KEPT_FREE
+    assert post(page, "run/count", {"data": [SECRET, None]}).status_code == 404
+
+
+def test_a_full_queue_says_so_in_a_sentence_with_the_wait(page: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FairQueue, "__len__", lambda queue: 256)
+    refused = post(page, "call/count", {"data": [SECRET, None]})
+    assert refused.status_code == 429 and int(refused.headers["Retry-After"]) > 0
+    assert refused.json()["detail"].endswith("(busy)") and "256" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize(("path", "sent"), [("call/nope", {}), ("queue/join", {"fn_index": 9999, "session_hash": "a"})])
+def test_what_there_is_not_is_refused_in_a_sentence(page: gr.Blocks, path: str, sent: dict) -> None:
+    refused = post(page, path, {"data": [], **sent})
+    assert refused.status_code == 404 and refused.json()["detail"].endswith("(bad_value)")
+
+
+def test_an_empty_session_is_none(page: gr.Blocks) -> None:
+    taken = post(page, "call/count", {"data": ["a", None], "session_hash": ""})
+    assert taken.status_code == 200 and taken.json()["event_id"]
+
+
+def test_a_file_that_was_not_uploaded_is_refused_in_a_sentence(page: gr.Blocks, capfd: pytest.CaptureFixture) -> None:
+    taken = post(page, "call/count", {"data": [{"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}}, None]})
+    address = f"{page.local_url}gradio_api/call/count/{taken.json()['event_id']}"
+    assert "(bad_value)" in httpx.get(address, timeout=30).text
+    assert "Traceback" not in capfd.readouterr().err

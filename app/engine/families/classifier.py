@@ -49,8 +49,8 @@ class EncoderClassifier:
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """See `app.engine.base.Classifier`."""
-        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            yield batch, np.stack(self._batcher.answers([rows[index] for index in batch]))  # [row, label]
+        for had, batch in enumerate(length_sorted_batches([len(row.input_ids) for row in rows])):
+            yield batch, np.stack(self._batcher.answers([rows[index] for index in batch], had))  # [row, label]
 
     def _run(self, rows: list[Encoded]) -> np.ndarray:
         with torch.inference_mode():
@@ -62,34 +62,36 @@ class EncoderClassifier:
         baseline = torch.tensor([self._baseline(row)], device=self.loaded.model.device)
         steps = FEWEST_STEPS
         while True:
-            with self.loaded.lock:
-                made = self._integrate(given, baseline, label, steps)
+            made = self._integrate(given, baseline, label, steps)
             if abs(made.delta) <= LARGEST_DELTA * abs(made.logit - made.baseline_logit) or steps >= MOST_STEPS:
                 return made
             steps *= 2
 
     def _integrate(self, given: dict[str, Tensor], baseline: Tensor, label: int, steps: int) -> Attribution:
+        """Over a path of so many points. The model is held for a few of them at a time, so that others get between."""
         with importing():
-            from captum.attr import LayerIntegratedGradients
+            from captum.attr import IntegratedGradients
 
         model, others = self.loaded.model, (given["attention_mask"], given["token_type_ids"])
 
-        def logit_of(input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        def logit_of(embedded: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
             arrays = {"attention_mask": attention_mask, "token_type_ids": token_type_ids}
-            return model(input_ids=input_ids, **arrays).logits[:, label].float()
+            with self.loaded.lock:
+                return model(inputs_embeds=embedded, **arrays).logits[:, label].float()
 
-        gradients = LayerIntegratedGradients(logit_of, model.get_input_embeddings())
+        with torch.no_grad():
+            embedded, missing = map(model.get_input_embeddings(), (given["input_ids"], baseline))
         with torch.enable_grad():
-            attributions, delta = gradients.attribute(
-                inputs=given["input_ids"],
-                baselines=baseline,
+            attributions, delta = IntegratedGradients(logit_of).attribute(
+                inputs=embedded,
+                baselines=missing,
                 additional_forward_args=others,
                 n_steps=steps,
                 internal_batch_size=max(1, TOKENS_AT_ONCE // baseline.shape[1]),
                 return_convergence_delta=True,
             )
         with torch.inference_mode():
-            logits = [float(logit_of(ids, *others)) for ids in (given["input_ids"], baseline)]
+            logits = [float(logit_of(one, *others)) for one in (embedded, missing)]
         per_token = self.loaded.to_numpy(attributions[0].sum(dim=-1).detach())  # [token]
         return Attribution(per_token, float(delta), *logits)
 

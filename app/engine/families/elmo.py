@@ -74,9 +74,9 @@ class ElmoEncoder:
 
     def hidden_states(self, rows: Sequence[ElmoText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
         """See `app.engine.base.TokenEncoder`."""
-        for batch in batches_by_length([len(row.words) + MARKS for row in rows], PLACES_PER_BATCH):
+        for had, batch in enumerate(batches_by_length([len(row.words) + MARKS for row in rows], PLACES_PER_BATCH)):
             asked = [Asked(tuple(rows[index].words), tuple(layers)) for index in batch]
-            yield from zip(batch, self._batcher.answers(asked), strict=True)
+            yield from zip(batch, self._batcher.answers(asked, had), strict=True)
 
     def _run(self, asked: list[Asked]) -> list[np.ndarray]:
         elmo, wanted = self.loaded.model.elmo, sorted({layer for one in asked for layer in one.layers})

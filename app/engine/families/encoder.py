@@ -57,9 +57,9 @@ class TransformerEncoder:
 
     def hidden_states(self, rows: Sequence[Encoded], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
         """See `app.engine.base.TokenEncoder`."""
-        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
+        for had, batch in enumerate(length_sorted_batches([len(row.input_ids) for row in rows])):
             asked = [Asked(rows[index], tuple(layers)) for index in batch]
-            yield from zip(batch, self._batcher.answers(asked), strict=True)
+            yield from zip(batch, self._batcher.answers(asked, had), strict=True)
 
     def _run(self, asked: list[Asked]) -> list[np.ndarray]:
         wanted = sorted({layer for one in asked for layer in one.layers})

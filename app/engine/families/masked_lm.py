@@ -38,8 +38,8 @@ class EncoderMaskedLM:
         """See `app.engine.base.MaskedLM`."""
         answers: dict[int, np.ndarray] = {}
         following = 0
-        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            answers.update(zip(batch, self._batcher.answers([rows[index] for index in batch]), strict=True))
+        for had, batch in enumerate(length_sorted_batches([len(row.input_ids) for row in rows])):
+            answers.update(zip(batch, self._batcher.answers([rows[index] for index in batch], had), strict=True))
             while following in answers:
                 yield answers.pop(following)
                 following += 1

@@ -35,8 +35,8 @@ class EncoderPairJudge:
     def pair_logits(self, rows: list[EncodedPair]) -> np.ndarray:
         """See `app.engine.base.PairJudge`."""
         logits = np.empty((len(rows), 2), dtype=np.float32)
-        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            logits[batch] = self._batcher.answers([rows[index] for index in batch])
+        for had, batch in enumerate(length_sorted_batches([len(row.input_ids) for row in rows])):
+            logits[batch] = self._batcher.answers([rows[index] for index in batch], had)
         return logits
 
     def _run(self, rows: list[EncodedPair]) -> np.ndarray:

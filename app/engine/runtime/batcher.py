@@ -3,6 +3,9 @@
 Nobody waits for company: who finds the model idle runs at once. What comes in meanwhile is gathered by the first of
 those who wait, and goes into one batch. Eight sentences of 20 tokens cost 2.8 times one (BERT base, one thread).
 
+Who asks for much asks batch by batch, and lets those go ahead who come a little later with their first one: 2,000 lines
+hold up a single sentence for one pass.
+
 Equal rows of a batch are computed once. An answer never comes sooner for that than from an idle model, so that nobody
 can tell whether somebody else asked the same; a request that comes while an equal one is running waits for a pass of
 its own.
@@ -10,7 +13,9 @@ its own.
 
 from __future__ import annotations
 
+import itertools
 import threading
+from bisect import insort
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -29,6 +34,9 @@ Answer = TypeVar("Answer")
 # A pass costs as much as about so many tokens in it do (BERT base on one thread: 45), so each request that joins
 # another one's may bring so much padding with it.
 PADDING_PER_REQUEST = 40
+# For each batch that a request had before, so many later ones go ahead of its next; no more of them than for so many
+# batches, so that it comes to an end however many ask.
+LATER_PER_BATCH, MOST_BATCHES = 4, 16
 
 
 @dataclass(eq=False)
@@ -37,6 +45,7 @@ class Part(Generic[Row, Answer]):
 
     rows: dict[Hashable, Row]
     places: list[Hashable]
+    order: int  # in which they run
     turn: threading.Event = field(default_factory=threading.Event)  # answered, or to gather the next batch
     answers: dict[Hashable, Answer] | None = None
     error: BaseException | None = None
@@ -68,27 +77,40 @@ class Batcher(Generic[Row, Answer]):
     ) -> None:
         self._run, self._lock, self._length, self._key, self._pads = run, lock, length, key, pads
         self._guard = ForkLock()
-        self._waiting: list[Part[Row, Answer]] = []
+        self._waiting: list[Part[Row, Answer]] = []  # in their order
+        self._numbers = itertools.count()
         self._busy = False  # some thread gathers or runs a batch
 
-    def answers(self, rows: Sequence[Row]) -> list[Answer]:
-        """The rows' answers, in order. Equal rows, of others too, share one, so nobody can write into it."""
+    def answers(self, rows: Sequence[Row], had: int = 0) -> list[Answer]:
+        """The rows' answers, in order. Equal rows, of others too, share one, so nobody can write into it.
+
+        Args:
+            rows: no more than fit into a batch.
+            had: batches that were run of the same request before.
+        """
         places = [self._key(row) for row in rows]
-        part: Part[Row, Answer] = Part(dict(zip(places, rows, strict=True)), places)
         with self._guard:
-            self._waiting.append(part)
+            order = next(self._numbers) + LATER_PER_BATCH * min(had, MOST_BATCHES)
+            part: Part[Row, Answer] = Part(dict(zip(places, rows, strict=True)), places, order)
+            insort(self._waiting, part, key=lambda one: one.order)
             leads, self._busy = not self._busy, True
-        if not leads:
-            with waiting():
-                part.turn.wait()
-        if not part.settled:
-            self._lead(part)
+        while not part.settled:
+            if not leads:
+                with waiting():
+                    part.turn.wait()
+            if not part.settled:
+                part.turn.clear()
+                self._lead(part)
+            leads = False
         if part.error is not None:
             raise part.error
         return [part.answers[place] for place in part.places]
 
     def _lead(self, part: Part[Row, Answer]) -> None:
-        """Run the batch that begins with this part, the oldest that waits; the next oldest leads the next one."""
+        """Run the batch that begins with the first that waits; the next one leads the next batch.
+
+        Mostly it is this part. Where another one went ahead meanwhile, this thread works for that one.
+        """
         parts = [part]
         try:
             with self._lock:
@@ -104,7 +126,7 @@ class Batcher(Generic[Row, Answer]):
                 other.turn.set()
 
     def _gather(self) -> list[Part[Row, Answer]]:
-        """The oldest part and those that go well with it, the ones of its own length first."""
+        """The first part and those that go well with it, the ones of its own length first."""
         with self._guard:
             waiting = list(self._waiting)
         first, *others = waiting

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from app.engine.runtime.cuda import may_touch_cuda
 from app.engine.runtime.openmp import end_helpers
 from app.errors import PlaygroundError
-from app.fork_lock import ForkLock
+from app.fork_lock import TurnLock
 from app.late_imports import importing
 from app.settings import settings
 
@@ -118,10 +118,13 @@ def memory_errors() -> Iterator[None]:
 
 
 class RunLock:
-    """Held while a model runs. On exit it stops the OpenMP helpers and turns a lack of memory into `busy`."""
+    """Held while a model runs, by one after the other in the order in which they came.
+
+    On exit it stops the OpenMP helpers and turns a lack of memory into `busy`.
+    """
 
     def __init__(self) -> None:
-        self._lock = ForkLock()
+        self._lock = TurnLock()
 
     def __enter__(self) -> RunLock:
         self._lock.acquire()

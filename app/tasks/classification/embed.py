@@ -42,8 +42,8 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
     given = [check_text(text, f"text {number}") for number, text in enumerate(check_texts(texts), start=1)]
     encoder: TokenEncoder = load_head(find(model, "embed"), TOKEN_VECTORS)
     layer = check_layer(layer, encoder)
-    if pooling not in POOLINGS or (pooling == "cls" and not encoder.first_token_sums_up):
-        choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
+    choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
+    if pooling not in choices:
         raise PlaygroundError("bad_value", "choice", field="pooling", choices=", ".join(choices))
     vectors: list[list[float]] = [[]] * len(given)
     rows = [encoder.encode(text) for text in given]

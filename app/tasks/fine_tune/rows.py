@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from app.engine.base import LanguageModel
 from app.errors import PlaygroundError
 from app.settings import settings
-from app.tasks.checks import check_number, check_text, check_whole_number
+from app.tasks.checks import check_number, check_text, check_whole_number, is_number
 from app.training.labelled import Example
 
 LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
@@ -67,10 +66,8 @@ def _row(number: int, example: object) -> Example:
 
 def _label(number: int, label: object) -> str:
     """A name for the label: text as it is, numbers as they are written (1.0, as JSON clients send 1, as `1`)."""
-    if isinstance(label, float) and math.isfinite(label) and label == int(label):
-        label = int(label)
-    if isinstance(label, int | float) and not isinstance(label, bool) and math.isfinite(label):
-        label = str(label)
+    if is_number(label):
+        label = str(int(label) if label == int(label) else label)
     if not isinstance(label, str) or not label.strip() or len(label) > LONGEST_LABEL:
         raise PlaygroundError("bad_value", "label", row=number, limit=LONGEST_LABEL)
     return label.strip()

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.metrics import RUNNING, value_of
+from app.ui.serving.trim import keep_trimmed
 
 CLOSING = threading.Event()
 # Docker kills what has not ended ten seconds after its SIGTERM.
@@ -36,7 +37,7 @@ class RefuseWhenClosing:
 def wait_until_stopped(*cleaners: Callable[[], object]) -> None:
     """Serve until SIGTERM or Ctrl+C, then end the process in good order; a second signal ends it at once.
 
-    Must be called from the main thread.
+    Must be called from the main thread. Meanwhile memory that is free is given back.
 
     Args:
         cleaners: called at the end, one after the other; they have two seconds together.
@@ -50,6 +51,7 @@ def wait_until_stopped(*cleaners: Callable[[], object]) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    threading.Thread(target=keep_trimmed, args=[stopped], name="trim", daemon=True).start()
     stopped.wait()
     _finish()
     _clean(cleaners)

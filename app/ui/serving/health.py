@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.metrics import CACHE_BYTES, CHECKPOINT_BYTES, CHECKPOINTS, RUNNING, WAITING, value_of
+from app.metrics import CACHE_BUDGET, CACHE_BYTES, CHECKPOINT_BYTES, CHECKPOINTS, RUNNING, WAITING, value_of
 from app.ui.serving.closing import CLOSING
 
 # Set when the first answers of the page are there, or at once where nothing is prepared.
@@ -28,6 +28,7 @@ def healthz(request: Request) -> JSONResponse:
         "checkpoints": int(value_of(CHECKPOINTS)),
         "checkpoint_bytes": int(value_of(CHECKPOINT_BYTES)),
         "cache_bytes": int(value_of(CACHE_BYTES)),
+        "cache_budget_bytes": int(value_of(CACHE_BUDGET)),
     }
     return JSONResponse(body, 200 if ready or request.url.path == "/healthz" else 503)
 

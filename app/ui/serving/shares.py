@@ -1,0 +1,77 @@
+"""Who may ask now. A full server says so at once, with how long it will take; so does a full share of a visit.
+
+Knows counts, no queue.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.errors import PlaygroundError
+from app.settings import settings
+
+# Of one visit so many questions that take long are worked on together, so that nobody takes all places for them.
+RUNNING_PER_VISIT = 4
+# Without a question that was answered lately nobody knows how long the next takes.
+LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is on its way when somebody asks.
+
+    Attributes:
+        waiting: all that nobody works on yet.
+        of_visit: questions of the one who asks, running or waiting.
+        of_address: the same of all who ask from that address.
+    """
+
+    waiting: int
+    of_visit: int
+    of_address: int
+
+
+class Pace:
+    """How fast questions are answered at the moment.
+
+    Args:
+        clock: seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._answered: deque[float] = deque(maxlen=50)
+
+    def answered(self) -> None:
+        """Another one is."""
+        self._answered.append(self._clock())
+
+    def seconds(self, count: int) -> int:
+        """About how long so many take: as long as it took for so many lately."""
+        now = self._clock()
+        lately = [at for at in self._answered if now - at <= LATELY_SECONDS]
+        if not lately:
+            return UNKNOWN_SECONDS
+        each = (now - lately[0]) / len(lately)
+        return min(LONGEST_SECONDS, max(1, math.ceil(count * each)))
+
+
+def check_share(load: Load, pace: Pace) -> None:
+    """Let the question in, or say how long the wait would be.
+
+    Raises:
+        PlaygroundError: `busy`: too much is on its way, of this visit, from this address, or of all.
+    """
+    host = settings()
+    for reason, count, limit in (
+        ("visit", load.of_visit, host.waiting_per_visit),
+        ("address", load.of_address, host.waiting_per_address),
+        ("queue", load.waiting, host.waiting),
+    ):
+        if limit and count >= limit:
+            one = 1 if reason == "visit" else count
+            raise PlaygroundError("busy", reason, count=count, seconds=pace.seconds(one))

@@ -1,0 +1,1 @@
+"""Programs that lean on the running app: a long lesson, odd inputs, faults. Raw HTTP on this machine, and bounded."""
