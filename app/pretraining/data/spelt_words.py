@@ -1,0 +1,78 @@
+"""Text as words in small letters, and how each is mostly written: `France`, `the`, `iPhone`. Knows no model."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import regex
+
+from app.models.elmo.tokenization import WORD
+from app.pretraining.data.corpus import read_documents
+
+# What gets a vector: letters, perhaps with marks inside; no numbers, no punctuation.
+LISTED = regex.compile(r"\p{L}[\p{L}\p{M}'’.-]*")
+
+
+@dataclass(frozen=True)
+class SpeltWords:
+    """A text as numbers of spellings, sentence after sentence."""
+
+    spellings: list[str]
+    ids: np.ndarray  # uint32 [word of the text]
+    lengths: np.ndarray  # int64 [sentence], in words
+    inside: np.ndarray  # int64 [spelling], how often it stands elsewhere than at a sentence's beginning
+
+
+def splitter(language: str) -> Callable[[str], list[str]]:
+    """How a sentence of a language is cut into words: Chinese by jieba's dictionary."""
+    if language != "zh":
+        return WORD.findall
+    import logging
+
+    import jieba
+
+    jieba.setLogLevel(logging.ERROR)
+    return lambda sentence: jieba.lcut(sentence, HMM=False)
+
+
+def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> SpeltWords:
+    """All words of the files, case kept."""
+    numbers: dict[str, int] = {}
+    ids, lengths, begins = array("I"), array("I"), Counter[int]()
+    for path in files:
+        for document in read_documents(path):
+            for sentence in document:
+                found = [numbers.setdefault(word, len(numbers)) for word in split(sentence) if word.strip()]
+                ids.extend(found)
+                lengths.append(len(found))
+                begins.update(found[:1])
+    written = np.frombuffer(ids, dtype=np.uint32)
+    inside = np.bincount(written, minlength=len(numbers))
+    for number, count in begins.items():
+        inside[number] -= count
+    return SpeltWords([*numbers], written, np.frombuffer(lengths, dtype=np.uint32).astype(np.int64), inside)
+
+
+def vocabulary(text: SpeltWords, size: int) -> tuple[list[str], np.ndarray]:
+    """The most frequent words, each once, as it is mostly written within sentences.
+
+    Returns:
+        The words, the most frequent first, and for each spelling the row of its word, -1 for one that is not listed.
+    """
+    small: dict[str, int] = {}
+    words = np.array([small.setdefault(spelling.lower(), len(small)) for spelling in text.spellings])
+    counts = np.bincount(words[text.ids], minlength=len(small))
+    names = [*small]
+    may_be_listed = [number for number, name in enumerate(names) if LISTED.fullmatch(name)]
+    kept = sorted(may_be_listed, key=lambda number: (-counts[number], names[number]))[:size]
+    rows = np.full(len(small), -1)
+    rows[kept] = np.arange(len(kept))
+    best: dict[int, tuple[int, str]] = {}
+    for spelling, word, inside in zip(text.spellings, words.tolist(), text.inside.tolist(), strict=True):
+        best[word] = max(best.get(word, (0, names[word])), (inside, spelling))
+    return [best[number][1] for number in kept], rows[words]
