@@ -12,7 +12,7 @@ from sklearn.utils.extmath import randomized_svd
 
 # Pairs that are counted at a time: 6 million take 100 MB.
 CHUNK = 6_000_000
-OVERSAMPLES, ITERATIONS = 20, 5  # of the randomised decomposition (Halko et al. 2011)
+OVERSAMPLES, ITERATIONS = 20, 3  # of the randomised decomposition (Halko et al. 2011)
 
 
 def co_occurrences(rows: np.ndarray, lengths: np.ndarray, size: int, window: int) -> csr_matrix:

@@ -9,13 +9,14 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from app.models.static_vectors import StaticVectors
 from app.pretraining.cards.model_card import write_card
 from app.pretraining.co_occurrence import co_occurrences, leading_directions, positive_pmi
-from app.pretraining.data.corpus import corpus_record, training_files
-from app.pretraining.data.spelt_words import read_spelt_words, splitter, vocabulary
+from app.pretraining.data.corpus import corpus_record, stem, training_files
+from app.pretraining.data.spelt_words import SpeltWords, read_spelt_words, splitter, vocabulary
 from app.pretraining.evaluation.inputs import write_json
 from app.pretraining.recipes import Recipe
 
@@ -26,18 +27,17 @@ def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
     """Count, factorise, and write the bundle; some minutes.
 
     Args:
-        recipe: `config` has `window`, `smoothing`, `dimensions` and `power` (see `co_occurrence`); `vocab_size` says
-            how many of the most frequent words are kept.
+        recipe: `config` has `left_out`, sources of text that are not read, `sources` (see `vocabulary`), `window`,
+            `smoothing`, `dimensions` and `power` (see `co_occurrence`); `vocab_size` says how many of the most frequent
+            words are kept.
         corpus_folder: folder with `en/*.txt.xz`.
         target: the bundle's folder; made if need be.
     """
-    started, numbers = time.process_time(), recipe.config
+    started, left_out = time.process_time(), recipe.config["left_out"]
     files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
+    files = [path for path in files if stem(path) not in left_out]
     text = read_spelt_words(files, splitter(recipe.language))
-    words, rows = vocabulary(text, recipe.vocab_size)
-    counts = co_occurrences(rows[text.ids], text.lengths, len(words), numbers["window"])
-    mutual = positive_pmi(counts, numbers["smoothing"])
-    vectors = leading_directions(mutual, numbers["dimensions"], numbers["power"], recipe.seed)
+    words, vectors = count(text, recipe)
     StaticVectors(words, torch.from_numpy(vectors)).save_pretrained(target)
     record = {
         "recipe": asdict(recipe),
@@ -51,6 +51,15 @@ def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
     write_json(target / "train.json", record)
     write_card(target, record)
     return StaticVectors.from_pretrained(target)
+
+
+def count(text: SpeltWords, recipe: Recipe) -> tuple[list[str], np.ndarray]:
+    """The words that are kept, and their vectors [word, dimension]."""
+    numbers = recipe.config
+    words, rows = vocabulary(text, recipe.vocab_size, numbers["sources"])
+    counts = co_occurrences(rows[text.ids], text.lengths, len(words), numbers["window"])
+    mutual = positive_pmi(counts, numbers["smoothing"])
+    return words, leading_directions(mutual, numbers["dimensions"], numbers["power"], recipe.seed)
 
 
 def load(folder: Path) -> tuple[StaticVectors, None]:

@@ -50,10 +50,18 @@ def test_a_word_is_listed_once_as_it_is_mostly_written(tmp_path) -> None:
         "The cat saw Paris.\n\nThe PARIS of the north, in 1999.\n\nIn Paris the cat slept.\n", encoding="utf-8"
     )
     text = read_spelt_words([tmp_path / "text.txt"], splitter("en"))
-    words, rows = vocabulary(text, 3)
+    words, rows = vocabulary(text, 3, 1)
     assert words == ["the", "Paris", "cat"], "numbers and signs are no words"
     spelt = {spelling: words[row] if row >= 0 else None for spelling, row in zip(text.spellings, rows, strict=True)}
     assert spelt["The"] == spelt["the"] == "the" and spelt["PARIS"] == "Paris" and spelt["1999"] is None
+
+
+def test_words_of_one_source_alone_may_be_left_out(tmp_path) -> None:
+    for name, said in (("novels", "Heathcliff saw a cat."), ("wikinews_1", "A cat."), ("wikinews_2", "Reuters saw.")):
+        (tmp_path / f"{name}.txt").write_text(said, encoding="utf-8")
+    text = read_spelt_words(sorted(tmp_path.iterdir()), splitter("en"))
+    assert set(vocabulary(text, 9, 2)[0]) == {"saw", "a", "cat"}, "Reuters is in two files of one source"
+    assert {"Heathcliff", "Reuters"} < {word.capitalize() for word in vocabulary(text, 9, 1)[0]}
 
 
 def test_chinese_is_cut_into_words() -> None:

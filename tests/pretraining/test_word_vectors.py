@@ -97,4 +97,4 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path, monke
     golden = json.loads((bundle / "golden.json").read_text(encoding="utf-8"))
     assert [len(answer["top_5"]) for answer in golden] == [5] * 5
     card = (bundle / "README.md").read_text(encoding="utf-8")
-    assert "library_name" not in card and "| few |" in card and "Which is more alike?" in card
+    assert "library_name" not in card and "| few |" in card and "Alike, or only together?" in card

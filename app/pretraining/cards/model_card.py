@@ -213,8 +213,9 @@ def _analogies(scores: dict) -> str:
 
 def _likeness(scores: dict) -> str:
     return (
-        "## Which is more alike?\n\nThree words written for this measure (`assets/evaluation`), as *dog*, *cat*, "
-        "*bridge*: is the second nearer to the first than the third is? Guessing has a half.\n\n"
+        "## Alike, or only together?\n\nThree words written for this measure (`assets/evaluation`): one, one that can "
+        "stand in its place, one that often stands beside it (*dog*, *cat*, *bone*). Is the second nearer than the "
+        "third? Guessing has a half.\n\n"
         f"| right | triples | left out: a word without a vector |\n|---|---|---|\n"
         f"| {scores['model']:.1%} | {scores['triples']} | {scores['unknown']} |"
     )

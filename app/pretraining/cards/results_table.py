@@ -89,7 +89,7 @@ def _analogies(scores: dict) -> Rows:
 
 
 def _likeness(scores: dict) -> Rows:
-    yield "which of two words is more like a third", f"{scores['model']:.1%}", "50.0%", ""
+    yield "the word that could stand in another's place, not the one beside it", f"{scores['model']:.1%}", "50.0%", ""
 
 
 def _own_analogies(scores: dict) -> Rows:

@@ -6,16 +6,19 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import regex
 
 from app.models.elmo.tokenization import WORD
-from app.pretraining.data.corpus import read_documents
+from app.pretraining.data.corpus import read_documents, stem
 
-# What gets a vector: letters, perhaps with marks inside; no numbers, no punctuation.
-LISTED = regex.compile(r"\p{L}[\p{L}\p{M}'’.-]*")
+# What gets a vector: letters, perhaps with marks inside. No punctuation and no numbers, nor those of kings (Louis XIV,
+# 三世), which would be the nearest words to "king".
+OF_KINGS = r"x{0,3}(?:ix|iv|v?i{0,3})(?<=..)|[一二三四五六七八九十]+世"
+LISTED = regex.compile(rf"(?!(?:{OF_KINGS})$)\p{{L}}[\p{{L}}\p{{M}}'’.-]*")
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class SpeltWords:
     spellings: list[str]
     ids: np.ndarray  # uint32 [word of the text]
     lengths: np.ndarray  # int64 [sentence], in words
+    sources: np.ndarray  # int64 [spelling], a bit for each source of text that has it
     inside: np.ndarray  # int64 [spelling], how often it stands elsewhere than at a sentence's beginning
 
 
@@ -44,7 +48,10 @@ def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> Sp
     """All words of the files, case kept."""
     numbers: dict[str, int] = {}
     ids, lengths, begins = array("I"), array("I"), Counter[int]()
+    bits: dict[str, int] = {}
+    places: list[tuple[int, int]] = []  # where a file's words begin, and the bit of its source
     for path in files:
+        places.append((len(ids), bits.setdefault(stem(path), 1 << len(bits))))
         for document in read_documents(path):
             for sentence in document:
                 found = [numbers.setdefault(word, len(numbers)) for word in split(sentence) if word.strip()]
@@ -55,11 +62,20 @@ def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> Sp
     inside = np.bincount(written, minlength=len(numbers))
     for number, count in begins.items():
         inside[number] -= count
-    return SpeltWords([*numbers], written, np.frombuffer(lengths, dtype=np.uint32).astype(np.int64), inside)
+    sources = np.zeros(len(numbers), dtype=np.int64)
+    for (start, bit), (end, _) in pairwise([*places, (len(ids), 0)]):
+        sources[np.unique(written[start:end])] |= bit
+    counts = np.frombuffer(lengths, dtype=np.uint32).astype(np.int64)
+    return SpeltWords([*numbers], written, counts, sources, inside)
 
 
-def vocabulary(text: SpeltWords, size: int) -> tuple[list[str], np.ndarray]:
+def vocabulary(text: SpeltWords, size: int, sources: int) -> tuple[list[str], np.ndarray]:
     """The most frequent words, each once, as it is mostly written within sentences.
+
+    Args:
+        text: all words.
+        size: at most so many.
+        sources: a word stands in so many sources of text at least: else heroes of novels would be listed.
 
     Returns:
         The words, the most frequent first, and for each spelling the row of its word, -1 for one that is not listed.
@@ -68,7 +84,10 @@ def vocabulary(text: SpeltWords, size: int) -> tuple[list[str], np.ndarray]:
     words = np.array([small.setdefault(spelling.lower(), len(small)) for spelling in text.spellings])
     counts = np.bincount(words[text.ids], minlength=len(small))
     names = [*small]
-    may_be_listed = [number for number, name in enumerate(names) if LISTED.fullmatch(name)]
+    found_in = np.zeros(len(small), dtype=np.int64)
+    np.bitwise_or.at(found_in, words, text.sources)
+    widely = np.bitwise_count(found_in) >= sources
+    may_be_listed = [number for number, name in enumerate(names) if widely[number] and LISTED.fullmatch(name)]
     kept = sorted(may_be_listed, key=lambda number: (-counts[number], names[number]))[:size]
     rows = np.full(len(small), -1)
     rows[kept] = np.arange(len(kept))
