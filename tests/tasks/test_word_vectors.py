@@ -81,7 +81,7 @@ def test_a_word_is_found_in_any_case_and_by_its_language() -> None:
     [
         ("kingg", EN, "other_spelling", "king"),
         ("freind", EN, "other_spelling", "friend"),
-        ("new york", EN, "other_spelling", "New, York"),
+        ("new york", EN, "other_spelling", "new, York"),
         ("北京大学生活动", ZH, "other_spelling", "北京大学"),
         ("xqzzy", EN, "not_listed", ""),
         ("king", ZH, "other_vectors", EN),

@@ -20,6 +20,9 @@ from app.pretraining.data.corpus import read_documents, stem
 OF_KINGS = r"x{0,3}(?:ix|iv|v?i{0,3})(?<=..)|[一二三四五六七八九十]+世"
 LISTED = regex.compile(rf"(?!(?:{OF_KINGS})$)\p{{L}}[\p{{L}}\p{{M}}'’.-]*")
 
+# From this share of its places inside sentences on a word that is written small is shown so.
+SMALL_SHARE = 0.2
+
 
 @dataclass(frozen=True)
 class SpeltWords:
@@ -70,7 +73,7 @@ def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> Sp
 
 
 def vocabulary(text: SpeltWords, size: int, sources: int) -> tuple[list[str], np.ndarray]:
-    """The most frequent words, each once, as it is mostly written within sentences.
+    """The most frequent words, each once, as it is written within sentences.
 
     Args:
         text: all words.
@@ -91,7 +94,14 @@ def vocabulary(text: SpeltWords, size: int, sources: int) -> tuple[list[str], np
     kept = sorted(may_be_listed, key=lambda number: (-counts[number], names[number]))[:size]
     rows = np.full(len(small), -1)
     rows[kept] = np.arange(len(kept))
-    best: dict[int, tuple[int, str]] = {}
+    spelt: dict[int, dict[str, int]] = {}
     for spelling, word, inside in zip(text.spellings, words.tolist(), text.inside.tolist(), strict=True):
-        best[word] = max(best.get(word, (0, names[word])), (inside, spelling))
-    return [best[number][1] for number in kept], rows[words]
+        spelt.setdefault(word, {})[spelling] = inside
+    return [_spelling(names[number], spelt[number]) for number in kept], rows[words]
+
+
+def _spelling(small: str, inside: dict[str, int]) -> str:
+    """How a word is shown: small if that is not rare (the king, King Henry), else as it is mostly written."""
+    if inside.get(small, 0) >= SMALL_SHARE * sum(inside.values()):
+        return small
+    return max(inside, key=lambda spelling: (inside[spelling], spelling))
