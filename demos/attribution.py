@@ -100,7 +100,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(attribute, api_name="attribute", places=LONG)
 
 
-TAB = Tab(slug=SLUG, group="labels", order=11, build=build)
+TAB = Tab(slug=SLUG, group="labels", order=12, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

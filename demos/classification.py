@@ -193,7 +193,7 @@ def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
     return picture
 
 
-TAB = Tab(slug=SLUG, group="labels", order=10, build=build)
+TAB = Tab(slug=SLUG, group="labels", order=11, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

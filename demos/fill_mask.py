@@ -194,7 +194,7 @@ def warm() -> None:
     fill_mask("The [MASK] is warm.")
 
 
-TAB = Tab(slug=SLUG, group="blanks", order=5, build=build, warm=warm)
+TAB = Tab(slug=SLUG, group="blanks", order=6, build=build, warm=warm)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

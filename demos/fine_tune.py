@@ -192,7 +192,7 @@ def build(page: gr.Blocks) -> None:
     endpoint(fine_tune, api_name=SLUG, places=TRAINING)
 
 
-TAB = Tab(slug=SLUG, group="labels", order=12, build=build)
+TAB = Tab(slug=SLUG, group="labels", order=13, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

@@ -194,7 +194,7 @@ def warm() -> None:
     prompt_size("", "")
 
 
-TAB = Tab(slug=SLUG, group="writing", order=7, build=build, warm=warm)
+TAB = Tab(slug=SLUG, group="writing", order=8, build=build, warm=warm)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

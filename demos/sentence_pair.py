@@ -194,7 +194,7 @@ def warm() -> None:
     sentence_pair("The dog barked.", "The cat ran away.")
 
 
-TAB = Tab(slug=SLUG, group="blanks", order=6, build=build, warm=warm)
+TAB = Tab(slug=SLUG, group="blanks", order=7, build=build, warm=warm)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

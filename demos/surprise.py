@@ -137,7 +137,7 @@ def build(page: gr.Blocks) -> None:
     open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, answers))
 
 
-TAB = Tab(slug=SLUG, group="writing", order=8, build=build)
+TAB = Tab(slug=SLUG, group="writing", order=9, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

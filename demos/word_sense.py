@@ -190,7 +190,7 @@ def warm() -> None:
     warm_projections()
 
 
-TAB = Tab(slug=SLUG, group="words", order=4, build=build, warm=warm)
+TAB = Tab(slug=SLUG, group="words", order=5, build=build, warm=warm)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

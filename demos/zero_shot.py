@@ -154,7 +154,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     return c
 
 
-TAB = Tab(slug=SLUG, group="writing", order=9, build=build)
+TAB = Tab(slug=SLUG, group="writing", order=10, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

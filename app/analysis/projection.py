@@ -116,6 +116,23 @@ def explained(points: np.ndarray, vectors: np.ndarray) -> list[float]:
     return [float(share) / whole if whole > 0 else 0.0 for share in points.var(axis=0)]
 
 
+def plane(vectors: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, list[float]]:
+    """Other vectors laid onto the plane of the first two principal components of some.
+
+    Args:
+        vectors: [point, feature], whose variance decides; at least three that differ.
+        others: [point, feature].
+
+    Returns:
+        Points [point, 2] of the others, and the share of the first ones' variance along each axis.
+    """
+    with importing():
+        from sklearn.decomposition import PCA
+
+    fitted = PCA(2, random_state=0).fit(vectors)
+    return fitted.transform(others), fitted.explained_variance_ratio_.tolist()
+
+
 def align(points: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The points turned or mirrored to lie as close to the target as they can; distances stay as they are.
 

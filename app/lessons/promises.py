@@ -138,7 +138,7 @@ def check_neighbours(step: Step, model: str, promise: Promise) -> str:
 
 def check_near(step: Step, model: str, promise: Promise) -> str:
     """Words that the tab lists as the nearest static vectors."""
-    found = {one.text for one in nearest_static(step.fields["word"])[0]}
+    found = {one.text.casefold() for one in nearest_static(step.fields["word"])[0]}
     return "" if found >= set(promise["near"]) else f"near lie {', '.join(sorted(found))}"
 
 

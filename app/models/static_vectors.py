@@ -1,7 +1,8 @@
 """One vector a word, the same in every sentence: what word2vec (Mikolov et al. 2013) and GloVe made.
 
-A folder holds `config.json` (`{"model_type": "static_vectors"}`), `vectors.safetensors` with one array `vectors`
-[word, feature] in float16, and `vocab.txt`, one word a line in the order of the rows.
+A folder holds `config.json` (`{"model_type": "static_vectors"}`), `vocab.txt` with one word a line, the most frequent
+first, and `vectors.safetensors` with the rows in that order: `vectors` [word, feature] in 8 bits and `scale` [word], by
+which a row is multiplied; or `vectors` alone in float16.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
+import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from app.models.elmo.tokenization import Word, load_vocabulary, split_words
+from app.models.elmo.tokenization import Word, load_vocabulary
+from app.models.word_split import split_into
 
 CONFIG_FILE, VECTORS_FILE, VOCABULARY_FILE = "config.json", "vectors.safetensors", "vocab.txt"
-MODEL_TYPE, NAME = "static_vectors", "vectors"
+MODEL_TYPE, NAME, SCALE = "static_vectors", "vectors", "scale"
+LARGEST = 127  # of 8 bits
 
 
 class Neighbour(NamedTuple):
@@ -28,10 +32,10 @@ class Neighbour(NamedTuple):
 
 
 class StaticVectors(nn.Module):
-    """Looks words up. A word that is not listed is tried in small letters; else it has no vector.
+    """Looks words up, as they are written and else in any case: "paris" finds "Paris", "BANK" finds "bank".
 
     Args:
-        words: the vocabulary.
+        words: the vocabulary, the most frequent first.
         vectors: [word, feature].
 
     Raises:
@@ -45,27 +49,40 @@ class StaticVectors(nn.Module):
         self.words = list(words)
         self.vectors = nn.Parameter(vectors.float(), requires_grad=False)
         self._rows = {word: row for row, word in enumerate(self.words)}
+        self._small = {word.lower(): row for row, word in reversed([*enumerate(self.words)])}
 
     def row(self, word: str) -> int | None:
         """The row of a word, or None."""
-        return self._rows.get(word, self._rows.get(word.lower()))
+        return self._rows.get(word, self._small.get(word.lower()))
 
     def split(self, text: str) -> list[Word]:
         """The words of a text that have a vector, with their character offsets."""
-        return [word for word in split_words(text) if self.row(word.text) is not None]
+        return [word for word in split_into(text, self._small) if self.row(word.text) is not None]
 
     def forward(self, words: Sequence[str]) -> Tensor:
         """Vectors [word, feature] of words that have one."""
-        return self.vectors[[self._rows.get(word, self._rows.get(word.lower())) for word in words]]
+        return self.vectors[[self.row(word) for word in words]]
 
     def nearest(self, word: str, count: int) -> list[Neighbour]:
         """The words with the highest cosine, the word itself left out; none for a word without a vector."""
         row = self.row(word)
-        if row is None:
-            return []
-        cosines = nn.functional.cosine_similarity(self.vectors, self.vectors[row], dim=1)
-        cosines[row] = -2.0
-        best = cosines.topk(min(count, len(self.words) - 1))
+        return [] if row is None else self.closest(self.vectors[row], count, [word])
+
+    def analogy(self, first: str, second: str, third: str, count: int) -> list[Neighbour]:
+        """What is to `third` as `second` is to `first`: the words nearest to second - first + third, best first.
+
+        3CosAdd (Mikolov et al. 2013, arXiv 1301.3781): all vectors brought to length 1 before. The three words
+        themselves stay among the answers. All three must have a vector.
+        """
+        a, b, c = nn.functional.normalize(self([first, second, third]), dim=1)
+        return self.closest(b - a + c, count)
+
+    def closest(self, vector: Tensor, count: int, left_out: Sequence[str] = ()) -> list[Neighbour]:
+        """The words whose vectors have the highest cosine with a vector, some words left out."""
+        cosines = nn.functional.cosine_similarity(self.vectors, vector, dim=1)
+        out = {row for word in left_out if (row := self.row(word)) is not None}
+        cosines[list(out)] = -2.0
+        best = cosines.topk(min(count, len(self.words) - len(out)))
         return [Neighbour(self.words[at], value) for value, at in zip(*(part.tolist() for part in best), strict=True)]
 
     def save_pretrained(self, folder: str | Path) -> None:
@@ -76,7 +93,11 @@ class StaticVectors(nn.Module):
         (folder / CONFIG_FILE).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         words = "".join(f"{word}\n" for word in self.words)
         (folder / VOCABULARY_FILE).write_text(words, encoding="utf-8", newline="\n")
-        save_file({NAME: self.vectors.half().contiguous()}, folder / VECTORS_FILE)
+        scale = (self.vectors.abs().amax(dim=1) / LARGEST).half()
+        # A row of zeros, or one that is lost in float16, stays zeros.
+        rows = (self.vectors / scale.float().clamp(min=torch.finfo(torch.float16).tiny)[:, None]).round()
+        rows = rows.clamp(-LARGEST, LARGEST).to(torch.int8)
+        save_file({NAME: rows.contiguous(), SCALE: scale}, folder / VECTORS_FILE)
 
     @classmethod
     def from_pretrained(cls, folder: str | Path) -> Self:
@@ -90,4 +111,7 @@ class StaticVectors(nn.Module):
         arrays = load_file(folder / VECTORS_FILE)
         if NAME not in arrays:
             raise ValueError(f"{VECTORS_FILE} holds no array {NAME}")
-        return cls(load_vocabulary(folder / VOCABULARY_FILE), arrays[NAME])
+        vectors = arrays[NAME].float()
+        if SCALE in arrays:
+            vectors *= arrays[SCALE].float()[:, None]
+        return cls(load_vocabulary(folder / VOCABULARY_FILE), vectors)

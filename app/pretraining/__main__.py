@@ -88,7 +88,7 @@ def main() -> None:
     recipe, device = RECIPES[arguments.recipe], torch.device(arguments.device)
     work = arguments.work / arguments.recipe
     if recipe.family == word_vectors.FAMILY:
-        word_vectors.make(recipe, arguments.corpus, work, arguments.models / recipe.name)
+        word_vectors.make(recipe, arguments.corpus, arguments.models / recipe.name)
         return
     if arguments.export_only:
         run, state = restore(recipe, arguments.corpus, work, device)

@@ -46,7 +46,8 @@ TASKS_OF_FAMILY = {
     **dict.fromkeys(("bert", "roberta", "albert"), ("attention", "embed", "word_sense", "tokenize", "fine_tune")),
     "gpt2": ("attention", "embed", "word_sense", "tokenize"),
     **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
-    **dict.fromkeys(("elmo", "static_vectors"), ("word_sense", "embed")),
+    "elmo": ("word_sense", "embed"),
+    "static_vectors": ("word_vectors", "analogy", "word_sense", "embed"),
 }
 # Families whose checkpoints transformers itself reads; visitors may name any of them on the Hub.
 READ_BY_TRANSFORMERS = ("albert", "bert", "gpt2", "llama", "openai_gpt", "roberta")

@@ -151,7 +151,11 @@ def test_static_vectors(folder: Path) -> None:
     model.save_pretrained(folder / "static")
     encoder = load_head(checkpoint, TOKEN_VECTORS)
     assert encoder.layers == 0 and encoder.encode(TEXT).offsets == [(4, 10), (11, 14), (15, 19)]
-    assert np.array_equal(vectors_of(encoder, TEXT)[0], model.vectors[[2, 0, 1]].half().float().numpy())
-    near = load_head(checkpoint, VOCABULARY_NEIGHBOURS).nearest("door", 2)
+    stored = StaticVectors.from_pretrained(folder / "static").vectors
+    assert np.array_equal(vectors_of(encoder, TEXT)[0], stored[[2, 0, 1]].numpy())
+    listed = load_head(checkpoint, VOCABULARY_NEIGHBOURS)
+    assert (listed.words, listed.place("River"), listed.place("bank")) == (model.words, 3, None)
+    assert np.array_equal(listed.vectors(["door"]), stored[[1]].numpy())
+    near = listed.nearest("door", 2)
     assert len(near) == 2 and near[0].cosine >= near[1].cosine and "door" not in [word for word, _ in near]
     assert loader().get(checkpoint).bytes == 4 * 6 * 4

@@ -26,7 +26,8 @@ LARGEST = {
     "gpt2-mini": 30e6,
     "gpt2-mini-zh": 24e6,
     "elmo-mini": 24e6,
-    "word-vectors-mini": 10e6,
+    "word-vectors-mini": 5e6,
+    "word-vectors-mini-zh": 5e6,
 }
 BUNDLES = [recipe for recipe in RECIPES.values() if (MODELS / recipe.name / "golden.json").exists()]
 SPACE_IN_PIECE = {"albert": "▁", "roberta": "Ġ"}

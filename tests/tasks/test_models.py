@@ -17,7 +17,7 @@ from app.tasks.models.shapes import MOST_TOKENS, shapes
 from app.tasks.models.take_apart import bert_or_albert, take_apart
 
 TINY = ("bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2")
-BUNDLED_WORDS = ("elmo-mini", "word-vectors-mini")
+BUNDLED_WORDS = ("elmo-mini", "word-vectors-mini", "word-vectors-mini-zh")
 
 
 @pytest.mark.parametrize("name", TINY)

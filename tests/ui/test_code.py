@@ -21,6 +21,7 @@ from app.tasks.sentence_pair.judge import sentence_pair
 from app.tasks.surprise.score import score
 from app.tasks.tokenization.tokenize import tokenize
 from app.tasks.word_sense.occurrence_vectors import word_sense
+from app.tasks.word_vectors import analogy, word_vectors
 from app.tasks.zero_shot.predict import zero_shot
 from app.ui.ways.code import FOLDER, STANDS_IN, code_of
 
@@ -93,6 +94,20 @@ def test_word_senses() -> None:
     shown = word_sense(lines, "bank", "bert-mini").similarity
     computed = run("word_sense", lines="\n".join(lines), word="bank", model="bert-mini")
     assert computed[0][1] == pytest.approx(shown[0][1], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("model", "asked"),
+    [("word-vectors-mini", ("man", "King", "woman")), ("word-vectors-mini-zh", ("法国", "巴黎", "日本"))],
+)
+def test_word_vectors(model: str, asked: tuple[str, str, str]) -> None:
+    first, second, third = asked
+    computed = run("word_vectors", word=second, first=first, second=second, third=third, model=model)
+    shown = word_vectors(second, model).neighbours
+    assert [word for word, _ in computed["neighbours"]] == [near.word for near in shown]
+    assert [cosine for _, cosine in computed["neighbours"]] == pytest.approx([near.cosine for near in shown], abs=1e-4)
+    fourth = analogy(first, second, third, model).answers
+    assert [word for word, _ in computed["analogy"]] == [near.word for near in fourth]
 
 
 def test_labels() -> None:

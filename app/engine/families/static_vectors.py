@@ -56,11 +56,26 @@ class StaticNeighbours:
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
+        self.words = loaded.model.words
+
+    def place(self, word: str) -> int | None:
+        """See `app.engine.text.words.VocabularyNeighbours`."""
+        return self.loaded.model.row(word)
+
+    def vectors(self, words: Sequence[str]) -> np.ndarray:
+        """See `app.engine.text.words.VocabularyNeighbours`."""
+        with torch.inference_mode():
+            return self.loaded.to_numpy(self.loaded.model(words))
 
     def nearest(self, word: str, count: int) -> list[Neighbour]:
         """See `app.engine.text.words.VocabularyNeighbours`."""
         with torch.inference_mode():
             return self.loaded.model.nearest(word, count)
+
+    def analogy(self, first: str, second: str, third: str, count: int) -> list[Neighbour]:
+        """See `app.engine.text.words.VocabularyNeighbours`."""
+        with torch.inference_mode():
+            return self.loaded.model.analogy(first, second, third, count)
 
 
 def read(folder: Path) -> tuple[StaticVectors, None, set[str]]:

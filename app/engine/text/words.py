@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
@@ -32,9 +35,22 @@ class VocabularyNeighbours(Protocol):
     """A vocabulary with one vector a word."""
 
     checkpoint: Checkpoint
+    words: Sequence[str]  # the most frequent first
+
+    def place(self, word: str) -> int | None:
+        """A word's place in the list, in any case; None for a word without a vector."""
+        ...
+
+    def vectors(self, words: Sequence[str]) -> np.ndarray:
+        """Vectors [word, feature] of words that have one."""
+        ...
 
     def nearest(self, word: str, count: int) -> list[tuple[str, float]]:
         """The words nearest to a word, and their cosines; none for a word without a vector."""
+        ...
+
+    def analogy(self, first: str, second: str, third: str, count: int) -> list[tuple[str, float]]:
+        """The words nearest to second - first + third (3CosAdd), and their cosines; the three may be among them."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,21 @@ class About:
 _SMALL_WORLD = (
     "It knows few facts, follows grammar and topic better than meaning, and was taught mostly by encyclopaedia, news "
     "and old novels. It repeats the biases of its texts. Use it to see how such a model works, not for its answers."
+)
+
+_WORD_VECTORS = About(
+    title="word-vectors-mini",
+    licence="cc-by-sa-4.0",
+    pipeline="feature-extraction",
+    library="",
+    what=(
+        "One vector a word, counted by this project in the text that its other mini models saw: which words stand near "
+        "which (positive pointwise mutual information), and the leading directions of that (singular value "
+        "decomposition), as Levy, Goldberg and Dagan (2015) found it to equal skip-gram. A word has the same vector in "
+        "every sentence, whatever it means there: ELMo set out to change that. It is **not** word2vec's or GloVe's "
+        "published set, which saw a hundred times its text or more."
+    ),
+    limits="Words outside its list have no vector, and a word's senses share one. It repeats the biases of its texts.",
 )
 
 ABOUT = {
@@ -120,18 +135,16 @@ ABOUT = {
         ),
         limits=_SMALL_WORLD,
     ),
-    "word-vectors-mini": About(
-        title="word-vectors-mini",
-        licence="cc-by-sa-4.0",
-        pipeline="feature-extraction",
-        library="",
+    "word-vectors-mini": _WORD_VECTORS,
+    "word-vectors-mini-zh": replace(
+        _WORD_VECTORS,
+        title="word-vectors-mini-zh",
         what=(
-            "One vector a word (skip-gram), trained by this project on the text that its other mini models saw. A word "
-            "has the same vector in every sentence, whatever it means there: ELMo set out to change that. It is "
-            "**not** word2vec's or GloVe's published set, which saw a hundred times its text or more."
+            "One vector for each Chinese word, counted by this project in openings of Wikipedia articles and everyday "
+            "sentences, cut into words by jieba's dictionary. A word has the same vector in every sentence, whatever "
+            "it means there. It is **not** word2vec's or GloVe's published set, which saw a thousand times its text."
         ),
-        limits=(
-            "Words outside its list have no vector, and a word's senses share one. It repeats the biases of its texts."
-        ),
+        limits="It has read five million words only, most of them about places, people and works. "
+        + _WORD_VECTORS.limits,
     ),
 }

@@ -49,7 +49,7 @@ def _recipe(record: dict) -> str:
             ("peak learning rate", rates),
         ]
     if "words" in record:
-        rows += [("text", f"{record['words']:,} words"), ("method", "skip-gram with negative sampling, gensim")]
+        rows += [("text", f"{record['words']:,} words"), ("method", "co-occurrences, positive PMI, truncated SVD")]
     rows += [
         (
             "time",
@@ -211,6 +211,27 @@ def _analogies(scores: dict) -> str:
     )
 
 
+def _likeness(scores: dict) -> str:
+    return (
+        "## Alike, or only together?\n\nThree words written for this measure (`assets/evaluation`): one, one that can "
+        "stand in its place, one that often stands beside it (*dog*, *cat*, *bone*). Is the second nearer than the "
+        "third? Guessing has a half.\n\n"
+        f"| right | triples | left out: a word without a vector |\n|---|---|---|\n"
+        f"| {scores['model']:.1%} | {scores['triples']} | {scores['unknown']} |"
+    )
+
+
+def _own_analogies(scores: dict) -> str:
+    rows = [("**all**", scores["model"]), *scores["by_kind"].items()]
+    table = "\n".join(f"| {kind} | {score:.1%} |" for kind, score in rows)
+    return (
+        "## Analogies of common words\n\nEvery two pairs of a kind (`assets/evaluation`) make a question: is the right "
+        "word the nearest of the whole list to b - a + c, the three given ones left out? "
+        f"{scores['questions']:,} questions; {scores['unknown']:,} hold a word without a vector and are left out.\n\n"
+        f"| | right |\n|---|---|\n{table}"
+    )
+
+
 SECTIONS = {
     "typed": _typed,
     "typed_next": _typed_next,
@@ -221,6 +242,8 @@ SECTIONS = {
     "minimal_pairs": _minimal_pairs,
     "two_way_perplexity": _two_way,
     "senses": _senses,
+    "likeness": _likeness,
+    "own_analogies": _own_analogies,
     "similarity": _similarity,
     "analogies": _analogies,
 }

@@ -88,6 +88,14 @@ def _analogies(scores: dict) -> Rows:
     yield "analogies", f"{scores['model']:.1%}", "0 %", "analogies"
 
 
+def _likeness(scores: dict) -> Rows:
+    yield "the word that could stand in another's place, not the one beside it", f"{scores['model']:.1%}", "50.0%", ""
+
+
+def _own_analogies(scores: dict) -> Rows:
+    yield "analogies of common words", f"{scores['model']:.1%}", "0 %", ""
+
+
 def _classified(scores: dict) -> Rows:
     best = max(scores["baseline_accuracy"], scores["tf_idf_logistic_regression"])
     name = scores.get("set", "SST-2")
@@ -109,6 +117,8 @@ ROWS: dict[str, Callable[[dict], Rows]] = {
     "minimal_pairs": _minimal_pairs,
     "two_way_perplexity": _two_way,
     "senses": _senses,
+    "likeness": _likeness,
+    "own_analogies": _own_analogies,
     "similarity": _similarity,
     "analogies": _analogies,
     "everyday opinions": _everyday,  # this one and the next: of the fine-tuned ones

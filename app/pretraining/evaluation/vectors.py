@@ -1,11 +1,13 @@
 """Measures static word vectors: do near vectors mean alike words, and is b - a + c the word that fits?
 
 WordSim-353: Finkelstein et al. 2002. SimLex-999: Hill et al. 2015, arXiv 1408.3456. Questions: Mikolov et al. 2013,
-arXiv 1301.3781. All three come with gensim.
+arXiv 1301.3781. All three come with gensim. For both languages there are analogies and likenesses of this project's
+own (`assets/evaluation`), as there are none of the published ones for Chinese here.
 """
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -18,20 +20,31 @@ from app.pretraining.word_vectors import load
 
 JUDGEMENTS = {"WordSim-353": "wordsim353.tsv", "SimLex-999": "simlex999.txt"}
 QUESTIONS = "questions-words.txt"
-GOLDEN_WORDS = ("king", "water", "happy", "france", "walked")
+OWN = Path(__file__).resolve().parents[3] / "assets" / "evaluation"
+GOLDEN_WORDS = {
+    "en": ("king", "water", "happy", "france", "walked"),
+    "zh": ("国王", "水", "高兴", "法国", "医生"),
+}
 # Questions answered at a time: 512 x 35,000 cosines are 72 MB.
 ROWS = 512
 
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
+    vectors, _ = load(places.models / recipe.name)
+    own = {
+        "likeness": likeness_score(vectors, OWN / f"likeness_{recipe.language}.tsv"),
+        "own_analogies": analogy_scores(vectors, read_pairs(OWN / f"analogies_{recipe.language}.txt")),
+    }
+    if recipe.language != "en":
+        return own
     from gensim.test.utils import datapath
 
-    vectors, _ = load(places.models / recipe.name)
     similarity = {
         name: similarity_score(vectors, read_judgements(Path(datapath(file)))) for name, file in JUDGEMENTS.items()
     }
-    return {"similarity": similarity, "analogies": analogy_scores(vectors, read_questions(Path(datapath(QUESTIONS))))}
+    published = analogy_scores(vectors, read_questions(Path(datapath(QUESTIONS))))
+    return {**own, "similarity": similarity, "analogies": published}
 
 
 def read_judgements(path: Path) -> list[tuple[str, str, float]]:
@@ -49,6 +62,26 @@ def read_questions(path: Path) -> dict[str, list[list[str]]]:
         else:
             kind.append(line.lower().split())
     return questions
+
+
+def read_pairs(path: Path) -> dict[str, list[list[str]]]:
+    """Questions by kind from pairs of words that stand in the same relation: every two pairs of a kind, both ways."""
+    pairs: dict[str, list[list[str]]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith(":"):
+            kind = pairs.setdefault(line[1:].strip(), [])
+        else:
+            kind.append(line.split())
+    return {kind: [[*one, *other] for one, other in permutations(of_kind, 2)] for kind, of_kind in pairs.items()}
+
+
+def likeness_score(vectors: StaticVectors, path: Path) -> dict:
+    """Of lines of three words: how often the second is nearer to the first than the third is."""
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    known = [words for words in lines if None not in map(vectors.row, words)]
+    word, alike, other = (vectors([words[at] for words in known]) for at in range(3))
+    nearer = torch.cosine_similarity(word, alike) > torch.cosine_similarity(word, other)
+    return {"model": round(nearer.float().mean().item(), 4), "triples": len(known), "unknown": len(lines) - len(known)}
 
 
 def similarity_score(vectors: StaticVectors, judgements: list[tuple[str, str, float]]) -> dict:
@@ -96,5 +129,5 @@ def golden(recipe: Recipe, model: StaticVectors, tokenizer: None) -> list[dict]:
     """The five nearest words to fixed ones."""
     return [
         {"text": word, "top_5": [[near.word, round(near.cosine, 5)] for near in model.nearest(word, 5)]}
-        for word in GOLDEN_WORDS
+        for word in GOLDEN_WORDS[recipe.language]
     ]

@@ -13,14 +13,13 @@ from app.engine.storage.locate import local_folder
 from app.engine.text.words import TwoWayLM, VocabularyNeighbours
 from app.errors import PlaygroundError
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS, Checkpoint
-from app.registry.lookup import for_task, is_complete
+from app.registry.lookup import for_task, is_complete, known, readers
 from app.results.word_sense import Drawn, NearWord, Neighbourhood, SenseLayer, SensePanel
 from app.tasks.checks import check_whole_number
 from app.tasks.word_sense.points import Senses, check_weights, see
 
 SHOWN_NEIGHBOURS = 10
 DIMENSIONS = (2, 3)
-STATIC = "static_vectors"
 MIX = "mix"
 Placed = tuple[np.ndarray, Drawn]  # [occurrence, dimension]
 
@@ -152,14 +151,19 @@ def near_words(
 
 
 def nearest_static(word: str) -> tuple[list[NearWord], str]:
-    """The nearest words of the first static vectors on this machine, and their name; none without any."""
-    for checkpoint in for_task("word_sense"):
-        folder = local_folder(checkpoint) if checkpoint.family == STATIC else None
-        if folder is not None and is_complete(folder):
-            asked: VocabularyNeighbours = load_head(checkpoint, VOCABULARY_NEIGHBOURS)
-            found = asked.nearest(word, SHOWN_NEIGHBOURS)
-            return [NearWord(text, cosine, None, None, None) for text, cosine in found], checkpoint.name
-    return [], ""
+    """The nearest words of the first static vectors here that have its language, and their name; none without any."""
+    here = [checkpoint.name for checkpoint in for_task("word_vectors") if _is_here(checkpoint)]
+    (name,) = readers(here, word, "word_vectors")[:1]
+    if name not in here:
+        return [], ""
+    asked: VocabularyNeighbours = load_head(known(name), VOCABULARY_NEIGHBOURS)
+    found = asked.nearest(word, SHOWN_NEIGHBOURS)
+    return [NearWord(text, cosine, None, None, None) for text, cosine in found], name
+
+
+def _is_here(checkpoint: Checkpoint) -> bool:
+    folder = local_folder(checkpoint)
+    return folder is not None and is_complete(folder)
 
 
 def _expected(senses: Senses, sentence: str, start: int) -> list[list[tuple[str, float]]]:

@@ -20,8 +20,9 @@ from app.ui.links import links_of
 from app.ui.texts import mark
 
 FOLDER = ROOT / "assets" / "code"
-# Families that this project computes itself.
+# Families that this project computes itself; of static vectors a program can read the file.
 NOT_TRANSFORMERS = ("elmo", "static_vectors")
+VECTORS = "vectors.safetensors"
 STANDS_IN = "# {name} is not a checkpoint that transformers loads as it is; here is a published one in its place.\n"
 
 
@@ -49,7 +50,8 @@ def code_of(slug: str, values: Mapping[str, Any]) -> str:
     """
     chosen = values.get("model")
     name = (chosen[0] if chosen else "") if isinstance(chosen, list) else chosen or ""
-    program, loadable = _program(slug, name), _loadable(name)
+    program = _program(slug, name)
+    loadable = _loadable(name, VECTORS in program)
     for key, value in values.items():
         value = loadable if key == "model" else value
         if isinstance(value, str) and value:
@@ -65,9 +67,16 @@ def _program(slug: str, name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _loadable(name: str) -> str:
-    """What transformers loads a checkpoint by: a folder of the checkout, or its name on the Hub; empty for neither."""
+def _loadable(name: str, reads_vectors: bool) -> str:
+    """What transformers loads a checkpoint by: a folder of the checkout, or its name on the Hub; empty for neither.
+
+    Args:
+        name: of the checkpoint.
+        reads_vectors: the program wants the folder of static vectors.
+    """
     checkpoint = BY_NAME.get(name)
+    if reads_vectors and (BUNDLED / name / VECTORS).is_file():
+        return (BUNDLED / name).relative_to(ROOT).as_posix()
     if checkpoint is None:
         return name
     if checkpoint.family in NOT_TRANSFORMERS or (BUNDLED / name / "delta.safetensors").is_file():

@@ -1,0 +1,41 @@
+"""Analogies: what is to a word as a second word is to a first? See `/analogy`."""
+
+from __future__ import annotations
+
+from app.results.word_vectors import AnalogyResult, Neighbour
+from app.settings import settings
+from app.tasks.checks import check_whole_number
+from app.tasks.word_vectors.vocabulary import check_listed, open_vectors
+
+
+def analogy(first: str, second: str, third: str, model: str = "", top_k: int = 5) -> AnalogyResult:
+    """Man is to king as woman is to what? The words nearest to king - man + woman; see `/analogy`.
+
+    All vectors are brought to length 1 first (3CosAdd). The three words of the question are left out of the answers, as
+    is usual; `nearest_of_all` says what would come first with them.
+
+    Args:
+        first: "man" in the example.
+        second: "king".
+        third: "woman".
+        model: catalog name of static vectors; empty for those of the words' language.
+        top_k: how many answers.
+
+    Raises:
+        PlaygroundError: `empty_text`, `bad_value`, `unknown_model`, `wrong_model`, `model_unavailable`;
+            `word_not_found`, with words that are spelt alike.
+    """
+    count = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
+    given = {"first": first, "second": second, "third": third}
+    vectors = open_vectors(model, *map(str, given.values()))
+    asked = [check_listed(vectors, word, field) for field, word in given.items()]
+    found = [Neighbour(*near) for near in vectors.analogy(*asked, count + len(asked))]
+    return AnalogyResult(
+        model=vectors.checkpoint.name,
+        revision=vectors.checkpoint.revision,
+        first=asked[0],
+        second=asked[1],
+        third=asked[2],
+        answers=[near for near in found if near.word not in asked][:count],
+        nearest_of_all=found[0],
+    )
