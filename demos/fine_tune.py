@@ -12,6 +12,7 @@ from app.tasks.classification.page import gather, own_models
 from app.tasks.files.encoding import ENCODINGS
 from app.tasks.files.look import look_at_file
 from app.tasks.fine_tune import page as tuning_panel
+from app.tasks.fine_tune import runs as visit_runs
 from app.tasks.fine_tune import take_home
 from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, language_of_lines, read_sample, to_try
 from app.tasks.fine_tune.rows import RATE_OF, Options
@@ -21,9 +22,9 @@ from app.ui.components.classifier_models import about_classifier
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
-from app.ui.components.take_home import take_home_panel
-from app.ui.components.trained_panel import trained_panel
-from app.ui.components.tuning_form import Form, tuning_form, typed_rate
+from app.ui.components.tuning.take_home import take_home_panel
+from app.ui.components.tuning.trained_panel import trained_panel
+from app.ui.components.tuning.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import LONG, PRIVATE, QUICK, TRAINING, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
@@ -52,13 +53,13 @@ def on_start(
     """Train, and show the curves as they grow; the finished run joins the table."""
     options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
     rows = gather_rows(lines, path, encoding, names, text_column, pair_column, label_column)
-    yield from _show(tuning_panel.start_tuning(rows, model, options, visitor_of(request)), runs, request)
+    yield from _show(visit_runs.start_tuning(rows, model, options, visitor_of(request)), runs, request)
 
 
 @friendly_stream
 def on_return(runs: list[TunedRun], request: gr.Request) -> Iterator[tuple[Any, ...]]:
     """Show a training that was begun before the page was opened."""
-    yield from _show(tuning_panel.watch_tuning(visitor_of(request)), runs, request)
+    yield from _show(visit_runs.watch_tuning(visitor_of(request)), runs, request)
 
 
 def _show(states: Iterable[Tuning | TunedRun], runs: list[TunedRun], request: gr.Request) -> Iterator[tuple[Any, ...]]:
@@ -95,7 +96,7 @@ def _own(request: gr.Request) -> gr.Dropdown:
 
 def on_stop(request: gr.Request) -> None:
     """End the training; the best so far is kept."""
-    tuning_panel.stop_tuning(visitor_of(request))
+    visit_runs.stop_tuning(visitor_of(request))
 
 
 @friendly
@@ -139,7 +140,7 @@ def on_sample(name: str) -> tuple[str, str]:
 @friendly
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, and with what was trained in this visit."""
-    language, runs = language_of(request), tuning_panel.runs_of(visitor_of(request))
+    language, runs = language_of(request), visit_runs.runs_of(visitor_of(request))
     lines, tried = on_sample(sample := FIRST[language])
     encoder = gr.Dropdown(choices=on_picker(request), value=encoder_for(language_of_lines(lines)))
     before = (_curves(runs, None, request), draw_runs(runs, texts(SLUG)[language])) if runs else (gr.skip(), "")

@@ -35,8 +35,8 @@ def label_names(examples: Sequence[Example]) -> list[str]:
 def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
     """Rows to train on and rows kept back, each label with its share; every label keeps a row to train on.
 
-    A share above zero keeps back at least one row, if any label has two different ones. Equal rows stay together: what
-    was learnt by heart would count as understood.
+    A share above zero keeps back at least one row, if any label has two. Equal rows stay together where a label has
+    others: what was learnt by heart would count as understood.
     """
     drawn, by_label = random.Random(seed), defaultdict(lambda: defaultdict(list))
     for index, example in enumerate(examples):
@@ -48,18 +48,21 @@ def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Ex
         rows = sum(map(len, equal))
         back += _up_to(min(rows - 1, round(share * rows)), equal)
     if share > 0 and not back:
-        back += next((next(iter(texts.values())) for texts in by_label.values() if len(texts) > 1), [])
+        most = max(by_label.values(), key=lambda texts: sum(map(len, texts.values())))
+        back = _up_to(min(1, sum(map(len, most.values())) - 1), [*most.values()])
     kept_back = set(back)
     train = [example for index, example in enumerate(examples) if index not in kept_back]
     return train, [examples[index] for index in sorted(kept_back)]
 
 
 def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
-    """The first groups that are no more rows than that together."""
+    """The first groups that are no more rows than that together; else the smallest; of a single one so many rows."""
     taken: list[int] = []
     for group in groups:
         if len(taken) + len(group) <= most:
             taken += group
+    if most > 0 and not taken:
+        return [*min(groups, key=len)] if len(groups) > 1 else [*groups[0][:most]]
     return taken
 
 

@@ -21,7 +21,7 @@ from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.page import gather_rows, read_sample
 from app.tasks.fine_tune.take_home import take_home
 from app.tasks.fine_tune.tune import Tuning
-from app.ui.components.take_home import model_card
+from app.ui.components.tuning.take_home import model_card
 from app.ui.texts import texts
 from app.views.curves import plot_curves, thinned
 from app.views.fine_tune import draw_outcome
@@ -252,7 +252,7 @@ def test_what_the_new_model_does_not_know_is_said() -> None:
 def test_a_curve_without_a_new_point_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = LossPoint(1, 0.5), LossPoint(2, 0.4)
     looks = [Tuning(), Tuning(history=[one]), Tuning(history=[one]), Tuning(history=[one, two])]
-    monkeypatch.setattr(demo.tuning_panel, "start_tuning", lambda *asked: iter(looks))
+    monkeypatch.setattr(demo.visit_runs, "start_tuning", lambda *asked: iter(looks))
     *during, _ = start("the dog ran | A\nthe soup | B")
     assert [isinstance(curves, gr.Plot) for _, curves, *_ in during] == [False, True, False, True]
 

@@ -11,7 +11,7 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.results.fine_tune import FineTuneResult
 from app.tasks.classification.classify import classify
 from app.tasks.fine_tune.page import gather_rows
-from app.ui.components.tuning_form import tuning_form
+from app.ui.components.tuning.tuning_form import tuning_form
 from app.ui.texts import texts
 from demos import fine_tune as demo
 

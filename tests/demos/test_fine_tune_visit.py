@@ -62,14 +62,14 @@ def test_a_training_is_seen_by_a_page_that_was_opened_meanwhile(monkeypatch: pyt
         begun.set()
         assert goes_on.wait(60)
 
-    monkeypatch.setattr("app.tasks.fine_tune.page.run_tuning", run)
-    first = demo.tuning_panel.start_tuning([], "bert-mini", Options(), "dora")
+    monkeypatch.setattr("app.tasks.fine_tune.runs.run_tuning", run)
+    first = demo.visit_runs.start_tuning([], "bert-mini", Options(), "dora")
     next(first)
     assert begun.wait(60)
     second = demo.on_return([], request("dora"))
     assert "note" in next(second)[0]
     with pytest.raises(PlaygroundError, match="own"):
-        next(demo.tuning_panel.start_tuning([], "bert-mini", Options(), "dora"))
+        next(demo.visit_runs.start_tuning([], "bert-mini", Options(), "dora"))
     goes_on.set()
     *_, (told, *_) = second
     assert told == draw_note(texts("fine_tune")["en"]["nothing"])

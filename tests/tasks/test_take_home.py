@@ -21,7 +21,7 @@ from app.tasks.fine_tune import take_home
 from app.tasks.fine_tune.take_home import push
 from app.tasks.fine_tune.tune import keep
 from app.training.fine_tune import Plan, fine_tune
-from app.ui.components import take_home as panel
+from app.ui.components.tuning import take_home as panel
 from app.visits import visits
 from tests.local_hub import LocalHub
 from tests.training.test_fine_tune import rows

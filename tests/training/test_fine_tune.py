@@ -211,6 +211,18 @@ def test_rows_kept_back_are_of_every_label() -> None:
     assert len(back) == 1 and label_names(train) == ["a", "b"]
 
 
+def test_equal_rows_are_not_on_both_sides() -> None:
+    texts = [f"text {number}" for number in range(20)]
+    given = [Example(text, label) for text in texts for label in ("A", "B") for _ in range(3)]
+    train, back = split(given, 0.2, 3)
+    assert {(row.text, row.label) for row in train}.isdisjoint((row.text, row.label) for row in back)
+    assert len(train) + len(back) == len(given) and len(back) == 24
+    few = [Example("good", "A")] * 5 + [Example("bad", "B")] * 5
+    train, back = split(few, 0.2, 0)
+    assert sorted(row.label for row in back) == ["A", "B"], "of one text alone there is no other way"
+    assert len(split([Example("a", "A"), Example("b", "A"), Example("c", "B")], 0.01, 0)[1]) == 1
+
+
 @pytest.mark.parametrize(("count", "size"), [(1, 4), (4, 4), (37, 4), (64, 2), (130, 16)])
 def test_batches_hold_every_row_once_an_epoch(count: int, size: int) -> None:
     drawn = batches([index % 7 for index in range(count)], size, 1)
