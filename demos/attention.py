@@ -148,8 +148,8 @@ def build(page: gr.Blocks) -> None:
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
-    endpoint(attention, api_name="attention")
-    endpoint(layer_predictions, api_name="layer_predictions")
+    endpoint(page, attention, api_name="attention")
+    endpoint(page, layer_predictions, api_name="layer_predictions")
 
 
 def _build_predictions() -> tuple[gr.Textbox, gr.Dropdown]:

@@ -97,7 +97,7 @@ def build(page: gr.Blocks) -> None:
     first = FirstAnswer(question, shown, {hidden: Hidden})
     open_linked(page, SLUG, on_open, [text, model, samples], first)
 
-    endpoint(attribute, api_name="attribute", places=LONG)
+    endpoint(page, attribute, api_name="attribute", places=LONG)
 
 
 TAB = Tab(slug=SLUG, group="labels", order=12, build=build)

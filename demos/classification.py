@@ -174,8 +174,8 @@ def build(page: gr.Blocks) -> None:
     question.after(samples.click(on_example, [samples, models], [lines, models], **PRIVATE))
     kept = {results: list[ClassifyResult]}
     open_linked(page, SLUG, on_open, [lines, pairs, models, samples], FirstAnswer(question, note, kept))
-    endpoint(classify, api_name="classify", places=LONG)
-    endpoint(embed, api_name="embed", places=LONG)
+    endpoint(page, classify, api_name="classify", places=LONG)
+    endpoint(page, embed, api_name="embed", places=LONG)
 
 
 def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:

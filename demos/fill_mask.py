@@ -134,9 +134,9 @@ def _split(targets: str | None) -> list[str]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     _wire(page, _draw(page))
-    endpoint(fill_mask, api_name="fill_mask")
-    endpoint(score, api_name="score", places=LONG)
-    endpoint(list_models, api_name="models")
+    endpoint(page, fill_mask, api_name="fill_mask")
+    endpoint(page, score, api_name="score", places=LONG)
+    endpoint(page, list_models, api_name="models")
 
 
 def _draw(page: gr.Blocks) -> SimpleNamespace:

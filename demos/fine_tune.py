@@ -190,7 +190,7 @@ def build(page: gr.Blocks) -> None:
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
     page.load(on_open, None, filled, **QUICK).then(on_return, runs, watched, **hidden)
 
-    endpoint(fine_tune, api_name=SLUG, places=TRAINING)
+    endpoint(page, fine_tune, api_name=SLUG, places=TRAINING)
 
 
 TAB = Tab(slug=SLUG, group="labels", order=13, build=build)

@@ -154,8 +154,8 @@ def build(page: gr.Blocks) -> None:
     first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second[0]])
     open_linked(page, SLUG, on_open, opened, first)
 
-    endpoint(next_token, api_name="next_token")
-    endpoint(on_generate, api_name="generate", places=WRITING)
+    endpoint(page, next_token, api_name="next_token")
+    endpoint(page, on_generate, api_name="generate", places=WRITING)
 
 
 def _draw(page: gr.Blocks) -> SimpleNamespace:

@@ -158,8 +158,8 @@ def build(page: gr.Blocks) -> None:
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
-    endpoint(sentence_pair, api_name="sentence_pair")
-    endpoint(sentence_matrix, api_name="sentence_matrix", places=LONG)
+    endpoint(page, sentence_pair, api_name="sentence_pair")
+    endpoint(page, sentence_matrix, api_name="sentence_matrix", places=LONG)
 
 
 def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:

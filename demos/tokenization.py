@@ -153,7 +153,7 @@ def build(page: gr.Blocks) -> None:
     filled = [text, models, masked_model, training_text, placed_model, samples]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answers))
 
-    endpoint(tokenize, api_name="tokenize")
+    endpoint(page, tokenize, api_name="tokenize")
 
 
 def _build_masking() -> tuple[gr.Textbox, gr.Dropdown]:

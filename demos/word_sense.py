@@ -182,7 +182,7 @@ def build(page: gr.Blocks) -> None:
     fields = [lines, word, model, other, inflected, samples]
     open_linked(page, SLUG, on_open, fields, FirstAnswer(question, note, {state: Question}))
 
-    endpoint(word_sense, api_name="word_sense", places=LONG)
+    endpoint(page, word_sense, api_name="word_sense", places=LONG)
 
 
 def warm() -> None:

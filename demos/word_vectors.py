@@ -147,8 +147,8 @@ def build(page: gr.Blocks) -> None:
     filled = [word, model, *three, samples, prepared, lines, occurring, reading]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answer))
 
-    endpoint(word_vectors, api_name="word_vectors")
-    endpoint(analogy, api_name="analogy")
+    endpoint(page, word_vectors, api_name="word_vectors")
+    endpoint(page, analogy, api_name="analogy")
 
 
 def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.Dataset]:

@@ -118,7 +118,7 @@ def build(page: gr.Blocks) -> None:
     c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, *measured], **PRIVATE)
     open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks], FirstAnswer(question, c.answers))
 
-    endpoint(zero_shot, api_name="zero_shot", places=LONG)
+    endpoint(page, zero_shot, api_name="zero_shot", places=LONG)
 
 
 def _draw(page: gr.Blocks) -> SimpleNamespace:

@@ -7,6 +7,7 @@ import html
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import gradio as gr
@@ -84,9 +85,9 @@ def _task_of(handler: Callable[..., Any]) -> str:
 
 
 def endpoint(
-    task: Callable[..., Any], *, api_name: str, places: Mapping[str, Any] = {"concurrency_limit": None}
+    page: gr.Blocks, task: Callable[..., Any], *, api_name: str, places: Mapping[str, Any] = {"concurrency_limit": None}
 ) -> None:
-    """Register a typed task as a public endpoint that returns its result as plain JSON.
+    """A typed task as a public endpoint that returns its result as plain JSON; `add_endpoints` puts it on the page.
 
     Signature and docstring become the API page and the MCP tool. Errors are in English. A task's argument `visitor`
     is no part of them: it is filled with the key of the caller's session, so that nobody can name another's.
@@ -114,7 +115,22 @@ def endpoint(
         place = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
         parameters["request"], called.__annotations__["request"] = place, gr.Request
     called.__signature__ = signature.replace(parameters=list(parameters.values()))
-    gr.api(called, api_name=api_name, **places)
+    endpoints_of(page).append(partial(gr.api, called, api_name=api_name, **places))
+
+
+def endpoints_of(page: gr.Blocks) -> list[Callable[[], object]]:
+    """What adds the endpoints of the tabs that were drawn so far."""
+    if not hasattr(page, "endpoints"):
+        page.endpoints = []
+    return page.endpoints
+
+
+def add_endpoints(page: gr.Blocks) -> None:
+    """Put all of them on the first page, whose description of the API then names them all."""
+    page.current_page = ""
+    with page:
+        for add in endpoints_of(page):
+            add()
 
 
 def _said(entry: dict[str, Any]) -> dict[str, Any]:

@@ -178,5 +178,13 @@ document.addEventListener("click", (event) => {
   tabs.tabIndex = -1;
   tabs.focus({ preventScroll: true });
 });
+// The first page describes all endpoints, the others would describe none.
+document.addEventListener("click", (event) => {
+  const first = document.querySelector("#contents a[data-tab]");
+  if (!first || first.hasAttribute("aria-current") || !event.target.closest?.("footer .show-api")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  location.assign(playground.addressOf([["view", "api"]]));
+}, true);
 // Where the browser has no drawers, the list of tabs stands above the page.
 document.documentElement.classList.toggle("drawers", "popover" in HTMLElement.prototype);

@@ -21,7 +21,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
-from app.ui.events import KINDS, PRIVATE, QUICK, sentence
+from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, sentence
 from app.ui.gradio_internals import (
     NO_SUCH_CALL,
     NO_SUCH_FILE,
@@ -174,6 +174,7 @@ def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
 
 
 def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
+    add_endpoints(page)
     page.warmers = [tab.warm for tab in tabs if tab.warm is not None]
     page.routes = [route for tab in tabs for route in tab.routes]
     return page

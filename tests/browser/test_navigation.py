@@ -158,3 +158,12 @@ def test_the_page_has_an_icon_of_its_own(page: object) -> None:
 def test_an_unknown_tab_opens_the_start(page: object) -> None:
     open_at(page, "tab=nothing")
     opened(page, "start")
+
+
+def test_the_foot_of_a_tab_leads_to_the_description_of_all_endpoints(page: object) -> None:
+    open_at(page, "tab=surprise&lang=zh-CN")
+    # The description itself asks for statistics, which are off here, and prints that there are none.
+    page.route("**/*view=api*", lambda route: route.fulfill(body="described"))
+    page.locator("footer .show-api").click()
+    page.wait_for_url("**view=api**")
+    assert "tab=" not in page.url and "lang=zh-CN" in page.url

@@ -21,7 +21,7 @@ from app.registry.lookup import BY_NAME
 from app.tasks.classification.classify import classify
 from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.fine_tune.tune import fine_tune
-from app.ui.events import endpoint
+from app.ui.events import add_endpoints, endpoint
 from app.ui.texts import trust
 
 
@@ -141,7 +141,8 @@ def full_card(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch
 def ask_endpoint(*arguments: object) -> dict[str, object]:
     """`/fill_mask` as the API runs it."""
     with gr.Blocks() as page:
-        endpoint(fill_mask, api_name="fill_mask")
+        endpoint(page, fill_mask, api_name="fill_mask")
+    add_endpoints(page)
     (function,) = page.fns.values()
     return function.fn(*arguments)
 

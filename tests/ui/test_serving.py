@@ -42,7 +42,7 @@ def slow(text: str) -> list[dict]:
     return []
 
 def build(page):
-    endpoint(slow, api_name="slow")
+    endpoint(page, slow, api_name="slow")
 
 serve(standalone(Tab(slug="fill_mask", order=1, build=build)))
 """
