@@ -50,12 +50,13 @@ window.playground = {
   // a link says what stands there; a link with `run` asks for the answer, as does what was asked before.
   filled(slug, keys, values, run, group) {
     const linked = new URL(location).searchParams, named = keys.some((key) => linked.has(key));
-    const typed = named ? { fields: {}, run: linked.get("run") === "1" } : this.typed(slug);
+    const typed = named ? { fields: {} } : this.typed(slug);
     this.begun[slug] = keys.map((key, index) => (linked.has(key) ? undefined : JSON.stringify(values[index])));
     this.first[slug] = group;
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
-    this.toPress = run && typed.run && (Object.keys(typed.fields).length || named) ? run : "";
+    const asked = linked.get("run") === "1" || (typed.run && Object.keys(typed.fields).length);
+    this.toPress = asked ? run : "";
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
   // The fields hold it now.
