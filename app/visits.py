@@ -63,7 +63,7 @@ class Visit:
         """Where to write a file of that name; an older one of the name is replaced."""
         with self._guard:
             if self._folder is None or not self._folder.is_dir():
-                self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+                self._folder = Path(tempfile.mkdtemp(prefix=own_prefix()))
             self.used = self._clock()
             return self._folder / name
 
@@ -169,12 +169,20 @@ def key_in(cookies: str) -> str:
     return f"{COOKIE} {found.value}" if found else ""
 
 
+def own_prefix() -> str:
+    """With what the names of this process's unfinished and passing files begin."""
+    return f"{PREFIX}{os.getpid()}-"
+
+
 def remove_leftovers(folder: Path | None = None) -> None:
-    """Delete files of visits whose process was killed."""
+    """Delete such files of processes that were killed."""
     for path in (folder or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
         process = path.name.removeprefix(PREFIX).split("-")[0]
         if process.isdecimal() and not _runs(int(process)):
-            shutil.rmtree(path, ignore_errors=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _runs(process: int) -> bool:

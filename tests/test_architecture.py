@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
@@ -264,3 +265,13 @@ def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
         repo_id, names, revision = line.split(" ")
         assert revisions[repo_id] == revision
         assert names.split(",")[-1] == "model.safetensors" and set(names.split(",")[:-1]) <= set(SMALL)
+
+
+def test_contributing_names_the_commands_of_the_load_programs_as_they_are() -> None:
+    makefile, text = ((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "CONTRIBUTING.md"))
+    rule, row = r"^(\w+): .*\n\t\$\(BIN\)/python (-m tests\.load\..+)$", r"^\| `make (\w+)` \| `python (-m [^`]+)`"
+    told = re.findall(row, text, re.MULTILINE)
+    assert told and told == re.findall(rule, makefile, re.MULTILINE)
+    programs = [path.stem for path in (ROOT / "tests" / "load").glob("*.py") if "def main" in path.read_text("utf-8")]
+    names = [name for name, _ in told]
+    assert sorted(names) == sorted(programs) and set(names) <= set(makefile.split(".PHONY: ")[1].split("\n")[0].split())

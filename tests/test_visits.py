@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.visits import PREFIX, Visit, Visits, remove_leftovers
+from app.visits import PREFIX, Visit, Visits, own_prefix, remove_leftovers
 from tests.conftest import ROOT
 
 
@@ -78,8 +78,11 @@ def test_files_of_a_process_that_was_killed_are_removed_at_the_next_start(tmp_pa
     old, own = tmp_path / f"{PREFIX}{gone.pid}-x", tmp_path / f"{PREFIX}{os.getpid()}-y"
     for folder in (old, own, tmp_path / "other"):
         folder.mkdir()
+    half = tmp_path / f"{PREFIX}{gone.pid}-z.half"
+    half.touch()
     remove_leftovers(tmp_path)
-    assert not old.exists() and own.exists() and (tmp_path / "other").exists()
+    assert not old.exists() and not half.exists() and own.exists() and (tmp_path / "other").exists()
+    assert own.name.startswith(own_prefix())
 
 
 # One tab alone, whose page knows nothing of fine-tuning; a file is made for each visit.

@@ -13,6 +13,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from html import escape
@@ -31,6 +32,7 @@ from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
 from app.ui.gradio_internals import as_in_event, as_update, from_update
 from app.ui.texts import language_of, say
+from app.visits import own_prefix, remove_leftovers
 
 # What computes and draws the answers beside our own files.
 LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
@@ -76,9 +78,11 @@ class Opening:
         """The fields, and the answer to what is in them where there is one."""
         values = list(self.on_open(request))
         key = self._key(values, language_of(request))
-        kept = _read(self._path(language_of(request), key)) if key else None
-        outputs = self.first.question.shown
-        return [*values, *([gr.skip()] * len(outputs) if kept is None else map(self._opened, outputs, kept))]
+        path = self._path(language_of(request), key)
+        kept, outputs = _read(path) if key else None, self.first.question.shown
+        if kept is None:
+            return [*values, *[gr.skip()] * len(outputs)]
+        return [*values, *(self._opened(path, *pair) for pair in zip(outputs, kept, strict=True))]
 
     def make(self, language: str) -> bool:
         """Answer what the tab begins with in a language; False where that cannot be, and the tab opens empty."""
@@ -138,10 +142,19 @@ class Opening:
             return self._adapters[output].dump_python(value, mode="json")
         return as_update(value)
 
-    def _opened(self, output: Component, value: Any) -> Any:
-        """The same as the handler returned it, nobody else's."""
-        kept = self._adapters.get(output)
-        return kept.validate_python(value) if kept is not None else from_update(output, value)
+    def _opened(self, path: Path, output: Component, value: Any) -> Any:
+        """The same as the handler returned it.
+
+        What a state holds is made once for all visits: it cost 300 kB in each. Handlers make new states of old ones
+        and change none, and a list is each visit's own.
+        """
+        adapter = self._adapters.get(output)
+        if adapter is None:
+            return from_update(output, value)
+        states = _states.setdefault(path, {})
+        if output not in states:
+            states[output] = adapter.validate_python(value)
+        return copy(states[output])
 
     @cached_property
     def _adapters(self) -> dict[Component, TypeAdapter[Any]]:
@@ -187,6 +200,8 @@ def program() -> str:
 
 
 _kept: dict[Path, list[Any]] = {}
+# The states among them.
+_states: dict[Path, dict[Component, Any]] = {}
 
 
 def _read(path: Path) -> list[Any] | None:
@@ -201,11 +216,13 @@ def _read(path: Path) -> list[Any] | None:
 def _write(path: Path, content: str) -> None:
     """Put a whole file in its place; those of the same tab and language are of models or programs that are gone."""
     _kept[path] = json.loads(content)
+    _states.pop(path, None)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for old in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.json"):
             old.unlink(missing_ok=True)
-        descriptor, half = tempfile.mkstemp(dir=path.parent, suffix=".half")
+        remove_leftovers(path.parent)
+        descriptor, half = tempfile.mkstemp(dir=path.parent, prefix=own_prefix(), suffix=".half")
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(content)
         os.replace(half, path)

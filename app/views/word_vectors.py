@@ -73,9 +73,8 @@ def _bars(title: str, near: Sequence[Neighbour]) -> str:
 
 def draw_one_vector(result: OneVector, link: str, labels: Labels) -> str:
     """Each place of the word with its cosine to the first one, by both models; `link` leads to the word senses."""
-    keys = ("place", "sentence")
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
-    head += "".join(f"<th scope='col'>{escape(name)}</th>" for name in (result.static_model, result.model))
+    titles = [*(labels[key] for key in ("place", "sentence", "fixed")), result.model]
+    head = "".join(f"<th scope='col'>{escape(title)}</th>" for title in titles)
     places = zip(result.sentences, result.spans, result.senses, result.static[0], result.contextual[0], strict=True)
     rows = [
         (number, sense, in_sentence(sentence, *span), fixed, read)

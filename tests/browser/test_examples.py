@@ -39,6 +39,8 @@ ALL = (
         "sentence_pair", "sentence_pair-paragraphs", "paragraphs", "sentence_pair-order", "sentence_pair-shuffle",
         ("sentence_pair-paragraph", "text"),
     ),
+    Examples("word_vectors", "word_vectors-examples", "examples", "word_vectors-answer"),
+    Examples("word_vectors", "word_vectors-analogies", "analogies", "word_vectors-analogy"),
     Examples("word_sense", "word_sense-examples", "examples", "word_sense-view"),
     Examples("classification", "classification-examples", "examples", "classification-answers"),
     Examples("attribution", "attribution-examples", "examples", "attribution-words"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
 from app.settings import BUNDLED, settings
+from app.visits import PREFIX
 
 MINILM = BY_NAME["minilm-l6"]
 
@@ -122,3 +125,18 @@ def test_a_changed_file_takes_effect_without_deleting_the_cache(
     path.write_text(content, encoding="utf-8")
     assert made_folder(BY_NAME["bert-mini-sst2"]) == first
     settings.cache_clear()
+
+
+def test_half_of_what_a_killed_process_made_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    half = tmp_path / f"{PREFIX}{gone.pid}-x" / "half"
+    half.mkdir(parents=True)
+    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    settings.cache_clear()
+    try:
+        made = made_folder(BY_NAME["bert-mini-sst2"])
+        assert [path.name for path in tmp_path.iterdir()] == [made.name]
+    finally:
+        monkeypatch.undo()
+        settings.cache_clear()

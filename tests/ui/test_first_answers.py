@@ -54,7 +54,10 @@ class Tab:
         if self.fails:
             raise PlaygroundError("empty_text", field="text")
         self.asked.append((text, models, count))
-        return f"<b>{text}</b>", Held((text,)), gr.Column(visible=False)
+        return f"<b>{text}</b>", self.held(text), gr.Column(visible=False)
+
+    def held(self, text: str) -> Held:
+        return Held((text,))
 
     def load(self, query: str = "") -> list[object]:
         """The answer's outputs as a page with this address gets them."""
@@ -95,6 +98,21 @@ def test_each_language_has_its_own(tab: Tab) -> None:
     tab.opening.make("zh-CN")
     assert "bert-mini (内置, " in tab.load("lang=zh-CN")[0]
     assert tab.load("lang=zh-CN")[0].endswith("<b>eine</b>") and tab.load()[0].endswith("<b>one</b>")
+
+
+def test_what_a_state_holds_is_made_once_for_all_visits(tab: Tab) -> None:
+    tab.opening.make("en")
+    first, second = tab.load()[1], tab.load()[1]
+    assert first == second == Held(("one",)) and first.words is second.words
+
+
+def test_a_list_in_a_state_is_each_visits_own(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = FirstAnswer(tab.opening.first.question, tab.answer, {tab.state: list[Held]})
+    monkeypatch.setattr(tab, "opening", Opening("fill_mask", tab.on_open, [tab.text, tab.models], first))
+    monkeypatch.setattr(tab, "held", lambda text: [Held((text,))])
+    tab.opening.make("en")
+    tab.load()[1].clear()
+    assert tab.load()[1] == [Held(("one",))]
 
 
 def test_a_second_start_has_it_at_once(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:

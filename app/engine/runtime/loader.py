@@ -39,6 +39,7 @@ from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNP
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
+from app.visits import own_prefix
 
 if TYPE_CHECKING:
     import torch
@@ -196,7 +197,7 @@ def without_adapter(folder: Path) -> Iterator[Path]:
     if not (folder / ADAPTER).is_file():
         yield folder
         return
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as made:
         for path in folder.iterdir():
             if not path.name.startswith("adapter_"):
                 (Path(made) / path.name).symlink_to(path.resolve())

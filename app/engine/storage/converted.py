@@ -19,6 +19,7 @@ from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import is_installed
 from app.settings import BUNDLED, cache_folder
+from app.visits import own_prefix, remove_leftovers
 
 DELTA = "delta.safetensors"
 WHOLE_TOKENIZER = "tokenizer.json"
@@ -70,7 +71,8 @@ def _fill(folder: Path, checkpoint: Checkpoint) -> None:
     """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
     weights = checkpoint.package.checked() if checkpoint.package else _bundled_base(checkpoint)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+    remove_leftovers(folder.parent)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=own_prefix()) as made:
         half = Path(made) / "half"
         half.mkdir()
         if weights.suffix == ".gguf":

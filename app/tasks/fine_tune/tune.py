@@ -16,6 +16,7 @@ from app.engine.runtime.device import RunLock, memory_errors
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import visitor_models
+from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
@@ -140,7 +141,7 @@ def _train(
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     with memory_errors():
-        tuned = fine_tune(base, rows, plan, tuning.on_report)
+        tuned = give_way(lambda: fine_tune(base, rows, plan, tuning.on_report))
     kept = keep(base, tuned, visit) if tuned is not None else None
     if tuned is None or kept is None:
         return None
