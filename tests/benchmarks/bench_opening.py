@@ -1,0 +1,110 @@
+"""What opening a page costs a browser, for every tab, against an empty Gradio app of the same version.
+
+    python -m tests.benchmarks.bench_opening [--rounds 3]
+
+Prints requests, bytes over the line and the time for which the browser's main thread was blocked (the part of every
+task beyond 50 ms, as Lighthouse counts it), medians of the rounds, and the ratio to the empty app in the same run; and
+by how much the page's parts jumped (cumulative layout shift). A fresh profile each time: nothing is cached. The goal is
+1.5 of the empty app.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+import demos
+from app.ui.shell import discover
+from tests.conftest import CHROMIUM, start_app, wait_for_answer
+
+EMPTY = """
+import gradio as gr
+with gr.Blocks(analytics_enabled=False) as page:
+    gr.Markdown("Nothing.")
+page.launch(ssr_mode=False, _frontend=False)
+"""
+WATCH = """
+window.blocked = 0;
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const task of list.getEntries()) blocked += Math.max(0, task.duration - 50);
+}).observe({ type: "longtask", buffered: true });
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) if (!shift.hadRecentInput) shifted += shift.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+SECONDS_TO_SETTLE = 6.0
+Measured = tuple[float, float, float, float]
+
+
+def measure(browser: Browser, url: str) -> Measured:
+    """Requests, kilobytes, blocked milliseconds and layout shift of one opening."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    seen, devtools = {"requests": 0, "bytes": 0.0}, page.context.new_cdp_session(page)
+
+    def loaded(event: dict) -> None:
+        seen["requests"] += 1
+        seen["bytes"] += event["encodedDataLength"]
+
+    devtools.on("Network.loadingFinished", loaded)
+    devtools.send("Network.enable")
+    page.add_init_script(WATCH)
+    page.goto(url)
+    page.wait_for_timeout(1_000 * SECONDS_TO_SETTLE)
+    blocked, shifted = page.evaluate("[blocked, shifted]")
+    page.close()
+    return seen["requests"], seen["bytes"] / 1_000, blocked, shifted
+
+
+@contextmanager
+def running(program: Path | None) -> Iterator[str]:
+    """The address of a program, or of the app, while it runs."""
+    started, url = start_app(None, arguments=(str(program),) if program else ("app.py",), PLAYGROUND_WARM="0")
+    try:
+        wait_for_answer(url, started)
+        yield url
+    finally:
+        started.terminate()
+        started.wait(timeout=30)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    slugs = [tab.slug for tab in discover(demos)]
+    with ExitStack() as stack:
+        program = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "empty.py"
+        program.write_text(EMPTY, encoding="utf-8")
+        empty, ours = (stack.enter_context(running(one)) for one in (program, None))
+        driver = stack.enter_context(sync_playwright())
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
+        addresses = {"an empty app": empty, **{slug: f"{ours}/?tab={slug}" for slug in slugs}}
+        found: dict[str, list[Measured]] = {name: [] for name in addresses}
+        for _ in range(rounds):
+            for name, url in addresses.items():
+                found[name].append(measure(browser, url))
+        browser.close()
+    report({name: tuple(map(statistics.median, zip(*rows, strict=True))) for name, rows in found.items()})
+
+
+def report(middle: dict[str, Measured]) -> None:
+    """Print the medians, and their ratios to the first."""
+    first = next(iter(middle.values()))
+    for name, measured in middle.items():
+        ratios = " ".join(f"{mine / max(1, its):.2f}" for mine, its in list(zip(measured, first, strict=True))[:3])
+        requests, kilobytes, blocked, shifted = measured
+        told = f"{requests:4.0f} requests {kilobytes:5.0f} kB {blocked:5.0f} ms blocked"
+        print(f"{name:16} {told}  {ratios}  shift {shifted:.3f}")
+
+
+if __name__ == "__main__":
+    main()
