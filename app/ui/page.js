@@ -61,6 +61,7 @@ window.playground = {
   },
   // The fields hold it now.
   begin() {
+    this.ready = true;
     if (this.toPress) this.press(this.toPress, 100);
   },
   // Press a button as soon as it is there.

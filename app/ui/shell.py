@@ -160,7 +160,8 @@ def _finish(page: gr.Blocks, slug: str, languages: dict[str, gr.Button]) -> None
             gr.Warning(say(language_of(request), "playground", "link_tab"))
 
     opened = page.load(on_open, None, None, **QUICK)
-    opened.then(None, None, None, js="() => { playground.ready = true; }", **PRIVATE)
+    if not any(opening.slug == slug for opening in openings_of(page)):  # else it is when its fields are filled
+        opened.then(None, None, None, js="() => playground.begin()", **PRIVATE)
 
 
 def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:

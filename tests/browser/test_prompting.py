@@ -59,7 +59,7 @@ def slow(browser: object, tmp_path: Path) -> Iterator[object]:
     from transformers import GPT2Config, GPT2LMHeadModel
 
     tokenizer = tiny_tokenizers()["gpt2"]
-    save(tmp_path / "gpt2", GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), n_layer=8)), tokenizer)
+    save(tmp_path / "gpt2", GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), n_layer=24)), tokenizer)
     for server in run_app(tmp_path, arguments=("-m", "demos.prompting"), PLAYGROUND_WARM="0"):
         yield from open_page(browser, server)
 
