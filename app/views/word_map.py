@@ -54,7 +54,7 @@ def _of_group(group: str, words: Sequence[PlacedWord], number: int) -> Trace:
         "y": [one.y for one in words],
         "text": [plain(one.word) for one in words],
         "textposition": "top center",
-        "textfont": {"size": 11, "color": colour},
+        "textfont": {"size": 11},
         "hovertemplate": "%{text} (%{fullData.name})<extra></extra>",
         "marker": {"color": colour, "symbol": symbol, "size": 8, "opacity": 0.9},
     }

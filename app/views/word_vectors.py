@@ -73,7 +73,7 @@ def _bars(title: str, near: Sequence[Neighbour]) -> str:
 
 def draw_one_vector(result: OneVector, link: str, labels: Labels) -> str:
     """Each place of the word with its cosine to the first one, by both models; `link` leads to the word senses."""
-    titles = [*(labels[key] for key in ("place", "sentence", "fixed")), result.model]
+    titles = [*(labels[key] for key in ("sentence", "fixed")), result.model]
     head = "".join(f"<th scope='col'>{escape(title)}</th>" for title in titles)
     places = zip(result.sentences, result.spans, result.senses, result.static[0], result.contextual[0], strict=True)
     rows = [
@@ -81,9 +81,9 @@ def draw_one_vector(result: OneVector, link: str, labels: Labels) -> str:
         for number, (sentence, span, sense, fixed, read) in enumerate(places, start=1)
     ]
     body = "".join(
-        f"<tr><td>{number}</td><td>{f'<i>{escape(sense)}</i> ' if sense else ''}{said}</td>"
+        f"<tr><td>{f'<i>{escape(sense)}</i> ' if sense else ''}{said}</td>"
         f"<td>{fixed:.2f}</td><td>{read:.2f}</td></tr>"
-        for number, sense, said, fixed, read in rows
+        for _, sense, said, fixed, read in rows
     )
     told = labels["one_vector_told"].format(word=result.word, static=result.static_model, model=result.model)
     columns = ("place", "sense", "sentence", f"cosine to place 1, {result.static_model}", f"... {result.model}")

@@ -87,8 +87,8 @@ def test_endpoints(server: str) -> None:
     assert set(answer) == {"model", "revision", "word", "rank", "words", "dimensions", "vector", "neighbours"}
     assert answer["word"] == "dog" and len(answer["neighbours"]) == 3
     assert set(answer["neighbours"][0]) == {"word", "cosine"}
-    fourth = call(server, "analogy", "man", "king", "woman")
+    fourth = call(server, "analogy", "man", "king", "woman", "", 5)
     assert set(fourth) == {"model", "revision", "first", "second", "third", "answers", "nearest_of_all"}
     assert len(fourth["answers"]) == 5
     assert "(word_not_found)" in str(call(server, "word_vectors", "kingg", EN, 3))
-    assert "(empty_text)" in str(call(server, "analogy", "man", "", "woman"))
+    assert "(empty_text)" in str(call(server, "analogy", "man", "", "woman", "", 5))
