@@ -36,7 +36,15 @@ from app.ui.language_script import LanguageScript
 from app.ui.lessons import lessons_script
 from app.ui.links import follow_tabs, language_buttons, openings_of
 from app.ui.look_inside import join
-from app.ui.serving import ROUTES, RefuseWhenClosing, SecurityHeaders, admit, no_such_call, wait_until_stopped
+from app.ui.serving import (
+    ROUTES,
+    RefuseWhenClosing,
+    SecurityHeaders,
+    admit,
+    disk_full,
+    no_such_call,
+    wait_until_stopped,
+)
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, NAME, i18n, language_of, mark, say
@@ -54,7 +62,7 @@ CONCURRENCY = 32
 THREADS = 128
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
-REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call}}
+REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
 GUARDS = [Middleware(SecurityHeaders), Middleware(RefuseWhenClosing)]
 
 
