@@ -86,7 +86,7 @@ class FairQueue(Queue):
     kinds: ClassVar[frozenset[str]] = frozenset()
 
     @staticmethod
-    def admit(body: PredictBodyInternal, request: Request, load: Load, pace: Pace) -> None:
+    def admit(request: Request, program: bool, load: Load, pace: Pace) -> None:
         """Raise FastAPI's error for who may not ask now; set by `use_fair_queue`."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -114,7 +114,7 @@ class FairQueue(Queue):
             of_visit=sum(event.session_hash == visit for event in events),
             of_address=sum(_address(event.request) == address for event in events),
         )
-        self.admit(body, request, load, self.pace)
+        self.admit(request, body.simple_format, load, self.pace)
         return await super().push(body, request, username)
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
@@ -163,7 +163,7 @@ NO_SUCH_CALL: type[Exception] = FnIndexInferError
 NO_SUCH_FILE: type[Exception] = InvalidPathError
 
 
-def use_fair_queue(kinds: frozenset[str], admit: Callable[[PredictBodyInternal, Request, Load, Pace], None]) -> None:
+def use_fair_queue(kinds: frozenset[str], admit: Callable[[Request, bool, Load, Pace], None]) -> None:
     """Let Gradio make such queues from now on.
 
     Args:

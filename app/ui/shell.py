@@ -40,6 +40,7 @@ from app.ui.serving import (
     TabAddresses,
     VisitCookie,
     admit,
+    disk_full,
     no_such_call,
     wait_until_stopped,
 )
@@ -59,7 +60,7 @@ CONCURRENCY = 32
 THREADS = 128
 # Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
 VISITS = 1_000
-REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call}}
+REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
 GUARDS = [
     Middleware(GZipMiddleware, compresslevel=5),
     Middleware(SecurityHeaders),

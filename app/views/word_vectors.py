@@ -81,8 +81,7 @@ def draw_one_vector(result: OneVector, link: str, labels: Labels) -> str:
         for number, (sentence, span, sense, fixed, read) in enumerate(places, start=1)
     ]
     body = "".join(
-        f"<tr><td>{f'<i>{escape(sense)}</i> ' if sense else ''}{said}</td>"
-        f"<td>{fixed:.2f}</td><td>{read:.2f}</td></tr>"
+        f"<tr><td>{f'<i>{escape(sense)}</i> ' if sense else ''}{said}</td><td>{fixed:.2f}</td><td>{read:.2f}</td></tr>"
         for _, sense, said, fixed, read in rows
     )
     told = labels["one_vector_told"].format(word=result.word, static=result.static_model, model=result.model)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+
 from fastapi import HTTPException, Request
-from fastapi.responses import JSONResponse
-from gradio.data_classes import PredictBodyInternal
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from app.errors import PlaygroundError
 from app.ui.events import sentence, sentence_as_html
@@ -13,22 +14,34 @@ from app.ui.texts import DEFAULT, language_from
 
 # Of 503 the page would show Gradio's own words, in English.
 TOO_MANY = 429
+# HTTP's "insufficient storage", and what the system calls it.
+NO_ROOM, FULL = 507, (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
-def admit(body: PredictBodyInternal, request: Request, load: Load, pace: Pace) -> None:
-    """Let a question in.
+def admit(request: Request, program: bool, load: Load, pace: Pace) -> None:
+    """Let a question in, of a page or of a program.
 
     Raises:
-        HTTPException: with a sentence for whoever asked, in English for a program.
+        HTTPException: with a sentence, in English for a program.
     """
     try:
         check_share(load, pace)
     except PlaygroundError as error:
-        language = language_from(request.query_params.get("lang"), request.headers.get("accept-language"))
-        told = sentence(error, DEFAULT) if body.simple_format else sentence_as_html(error, language)
+        told = sentence(error, DEFAULT) if program else sentence_as_html(error, _language(request))
         raise HTTPException(TOO_MANY, told, {"Retry-After": str(error.values["seconds"])}) from error
 
 
 def no_such_call(request: Request, error: Exception) -> JSONResponse:
     """What a call of a name or number that there is not ends with."""
     return JSONResponse({"detail": sentence(PlaygroundError("bad_value", "endpoint"), DEFAULT)}, 404)
+
+
+def disk_full(request: Request, error: Exception) -> Response:
+    """What an upload ends with that cannot be kept; the page shows it as it is. Another error is none of ours."""
+    if getattr(error, "errno", None) not in FULL:
+        raise error
+    return PlainTextResponse(sentence(PlaygroundError("busy", "disk"), _language(request)), NO_ROOM)
+
+
+def _language(request: Request) -> str:
+    return language_from(request.query_params.get("lang"), request.headers.get("accept-language"))
