@@ -169,8 +169,7 @@ def _train(
 
 def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
     """The model under a name of its own, for this visitor; None if the visit has ended."""
-    weights = list(tuned.model.parameters())
-    source = base.checkpoint
+    source, weights = base.checkpoint, list(tuned.model.parameters())
     entry = Checkpoint(
         name=f"{source.name}-tuned-{secrets.token_hex(3)}",
         family=source.family,
