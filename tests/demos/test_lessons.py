@@ -12,7 +12,8 @@ from starlette.requests import Request
 
 from app.lessons.read import lessons
 from app.results.lessons import Lesson, Step, Teacher
-from app.ui.lessons import kept_of, lessons_script
+from app.ui.lessons import kept_of
+from app.ui.serving.scripts import SCRIPT
 from app.ui.texts import LANGUAGES, texts
 from app.views.lessons import draw_bar, draw_lessons
 from demos import lessons as demo
@@ -90,5 +91,5 @@ def test_a_lesson_is_escaped() -> None:
 
 
 def test_the_script_is_of_the_page_alone() -> None:
-    script = lessons_script()
+    script = SCRIPT
     assert "http" not in script and script.count("</script>") == 1
