@@ -16,7 +16,7 @@ from app.tasks.word_vectors.word_map import word_map
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.plots import plots, shown
-from app.ui.events import PRIVATE, endpoint, friendly
+from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.shell import serve, standalone
@@ -146,9 +146,6 @@ def build(page: gr.Blocks) -> None:
     copy_link(page, SLUG, {"word": word, "model": model, **fields})
     filled = [word, model, *three, samples, prepared, lines, occurring, reading]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answer))
-
-    endpoint(page, word_vectors, api_name="word_vectors")
-    endpoint(page, analogy, api_name="analogy")
 
 
 def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.Dataset]:

@@ -15,7 +15,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class WordVectorsResult:
-    """Answer of `/word_vectors`."""
+    """The words nearest to a word."""
 
     model: str
     revision: str
@@ -29,7 +29,7 @@ class WordVectorsResult:
 
 @dataclass(frozen=True)
 class AnalogyResult:
-    """Answer of `/analogy`: `first` is to `second` as `third` is to what?"""
+    """An analogy: `first` is to `second` as `third` is to what?"""
 
     model: str
     revision: str

@@ -11,7 +11,6 @@ from app.settings import BUNDLED
 from app.tasks.word_vectors import analogy, word_vectors
 from app.ui.texts import LANGUAGES, texts
 from demos import word_vectors as demo
-from tests.demos.client import call
 from tests.plots import sent, told
 
 EN, ZH = "word-vectors-mini", "word-vectors-mini-zh"
@@ -80,15 +79,3 @@ def test_a_link_fills_the_page() -> None:
 def test_the_vectors_are_small_enough_to_send_along() -> None:
     for name in (EN, ZH):
         assert sum(path.stat().st_size for path in (BUNDLED / name).iterdir()) < 5_200_000
-
-
-def test_endpoints(server: str) -> None:
-    answer = call(server, "word_vectors", "Dog", EN, 3)
-    assert set(answer) == {"model", "revision", "word", "rank", "words", "dimensions", "vector", "neighbours"}
-    assert answer["word"] == "dog" and len(answer["neighbours"]) == 3
-    assert set(answer["neighbours"][0]) == {"word", "cosine"}
-    fourth = call(server, "analogy", "man", "king", "woman", "", 5)
-    assert set(fourth) == {"model", "revision", "first", "second", "third", "answers", "nearest_of_all"}
-    assert len(fourth["answers"]) == 5
-    assert "(word_not_found)" in str(call(server, "word_vectors", "kingg", EN, 3))
-    assert "(empty_text)" in str(call(server, "analogy", "man", "", "woman", "", 5))
