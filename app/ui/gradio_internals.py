@@ -92,6 +92,7 @@ class FairQueue(Queue):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.pace = Pace()
+        self._stuck = False  # nobody may begin until somebody comes or is done: Gradio looks every millisecond
 
     def start(self) -> None:
         """With fewer places than there are threads."""
@@ -115,13 +116,17 @@ class FairQueue(Queue):
             of_address=sum(_address(event.request) == address for event in events),
         )
         self.admit(request, body.simple_format, load, self.pace)
-        return await super().push(body, request, username)
+        taken = await super().push(body, request, username)
+        self._stuck = False
+        return taken
 
     def get_events(self) -> tuple[list[Event], bool, str] | None:
         """The next question: of those with a free place, one of the visit that has the fewest running; the oldest.
 
         No function of this page takes questions in batches, which the models do for themselves.
         """
+        if self._stuck:
+            return None
         queues = self.event_queue_per_concurrency_id.values()
         worked_on = [event for job in self.active_jobs if job for event in job]
         running = Counter(event.session_hash for event in worked_on)
@@ -134,6 +139,7 @@ class FairQueue(Queue):
             if long[event.session_hash] < RUNNING_PER_VISIT or event.concurrency_id not in self.kinds
         ]
         if not ready:
+            self._stuck = True
             return None
         event = min(ready, key=lambda one: (running[one.session_hash], one.enqueue_time))
         self.event_queue_per_concurrency_id[event.concurrency_id].queue.remove(event)
@@ -141,8 +147,11 @@ class FairQueue(Queue):
 
     async def process_events(self, *arguments: Any, **named: Any) -> None:
         """Work on a question, and note when it was done."""
-        await super().process_events(*arguments, **named)
-        self.pace.answered()
+        try:
+            await super().process_events(*arguments, **named)
+        finally:
+            self._stuck = False
+            self.pace.answered()
 
     def _forget_finished(self) -> None:
         """Gradio keeps a set for each session that ever asked, empty or of what nobody came to read."""

@@ -58,7 +58,7 @@ FILES_KEPT = (600, 3_600)
 # together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
 THREADS = 128
-# Visits that Gradio remembers, about 1 MB each (measured with clients that asked once); the oldest are forgotten.
+# Visits that Gradio remembers, 56 kB each (measured) and what their states hold; the oldest are forgotten.
 VISITS = 1_000
 REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
 GUARDS = [

@@ -107,6 +107,7 @@ def ask(queue: FairQueue, place: int, visit: str) -> gradio_internals.Event:
     event.enqueue_time = ask.time = getattr(ask, "time", 0) + 1
     queue.event_queue_per_concurrency_id[event.concurrency_id].queue.append(event)
     queue.event_ids_to_events[event._id] = event
+    queue._stuck = False
     return event
 
 
@@ -180,3 +181,21 @@ def test_a_full_disk_is_said_and_other_errors_are_left_alone() -> None:
     assert told.status_code == 507 and told.body.decode().endswith("(busy)") and b"disk" in told.body
     with pytest.raises(FileNotFoundError):
         admission.disk_full(asked, FileNotFoundError(errno.ENOENT, "x"))
+
+
+def test_nobody_is_looked_for_until_somebody_comes_or_is_done(
+    queue: FairQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(LONG["concurrency_limit"] + 1):
+        ask(queue, LONGER, f"visit {number}")
+    assert len(begun(queue)) == LONG["concurrency_limit"] and queue._stuck
+    (fn,) = {event.fn for job in queue.active_jobs for event in job}
+    queue.event_queue_per_concurrency_id[fn.concurrency_id].current_concurrency -= 1
+    assert queue.get_events() is None
+
+    async def done(*_: object) -> None:
+        """What Gradio does with a question."""
+
+    monkeypatch.setattr(gradio_internals.Queue, "process_events", done)
+    asyncio.run(queue.process_events([], False, 0.0, fn))
+    assert queue.get_events() is not None

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.engine.base import LanguageModel
 from app.engine.runtime.device import RunLock, memory_errors
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
@@ -136,8 +135,7 @@ def _train(
         from app.training.fine_tune import Plan, fine_tune
 
     base = loader().get(checkpoint)
-    encoder: LanguageModel = base.head(TOKEN_VECTORS)
-    reading = check_reading(encoder, rows, options.cut)
+    reading = check_reading(base.head(TOKEN_VECTORS), rows, options.cut)
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     with memory_errors():
