@@ -38,7 +38,8 @@ from app.visits import own_prefix, remove_leftovers
 LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
 FOLDER = "first-answers"
 # Settings on which no answer depends: an image is built without them.
-UNRELATED = ("auth", "frames", "warm", "cache", "mode")
+LIMITS = ("waiting", "waiting_per_visit", "waiting_per_address", "caches_mb")
+UNRELATED = ("auth", "frames", "warm", "cache", "mode", *LIMITS)
 
 
 @dataclass(frozen=True)

@@ -173,14 +173,16 @@ def line(seen: Look, record: Record) -> str:
 def growth(looks: list[Look], minutes: float) -> tuple[float, int]:
     """How far memory (as a share) and threads went on growing once the lesson had settled.
 
-    Medians of three looks each, so that one garbage collection says nothing.
+    Of memory medians of three looks each, so that one garbage collection says nothing. Threads come and go with the
+    load: they grew where the second half never had as few as the first had at most.
     """
     settled = min(SETTLING_MINUTES, minutes / 3)
     after = [one for one in looks if one.minutes >= settled] or looks
     first, last = after[:3], after[-3:]
     memory = [statistics.median(one.megabytes for one in some) for some in (first, last)]
-    threads = [statistics.median(one.threads for one in some) for some in (first, last)]
-    return memory[1] / memory[0] - 1, int(threads[1] - threads[0])
+    threads, middle = [one.threads for one in after], (len(after) + 1) // 2
+    earlier, later = threads[:middle], threads[middle:] or threads
+    return memory[1] / memory[0] - 1, max(0, min(later) - max(earlier))
 
 
 def report(record: Record, looks: list[Look], minutes: float) -> bool:
