@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 # Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process. The lock of late
 # imports is renewed there, and nobody waits for the one of the question whether the Hub answers.
 ELSEWHERE = {
-    "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/page.py",
+    "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/runs.py",
     "app/registry/hub_reach.py",
     "app/engine/runtime/visitor_models.py",
 }  # fmt: skip

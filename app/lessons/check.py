@@ -20,6 +20,7 @@ TABS = ROOT / "assets" / "tabs"
 # What a step may set in a tab: the keys of its links, `layer` where a plot can begin with one. A test compares them.
 FIELDS: Mapping[str, frozenset[str]] = {
     "tokenization": frozenset({"text", "model"}),
+    "word_vectors": frozenset({"word", "first", "second", "third", "model"}),
     "word_sense": frozenset({"lines", "word", "model", "other", "forms", "layer"}),
     "fill_mask": frozenset({"text", "model", "targets", "guess"}),
     "sentence_pair": frozenset({"first", "second", "model"}),
