@@ -57,6 +57,10 @@ def test_only_what_was_missed_is_said_to_have_come() -> None:
     assert _show([DownloadState("c", "absent")], ["b"], "en")[-1] == ["b", "c"]
 
 
+# Sample sets, and what was trained in the visit.
+NO_CHECKPOINTS = ("fine_tune-sample", "fine_tune-own")
+
+
 def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> None:
     import demos
     from app.ui.shell import discover, playground
@@ -67,7 +71,7 @@ def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> No
         for event in page.fns.values()
         if event.name in ("on_open", "on_load")
         for component in event.outputs
-        if isinstance(component, gr.Dropdown) and component.elem_id != "fine_tune-sample"  # no models in it
+        if isinstance(component, gr.Dropdown) and component.elem_id not in NO_CHECKPOINTS
     }
     opened = {target for event in page.fns.values() for target, trigger in event.targets if trigger == "focus"}
     assert len(filled) > 14
