@@ -14,7 +14,7 @@ from app.tasks.word_vectors.neighbours import word_vectors
 from app.tasks.word_vectors.one_vector import one_vector
 from app.tasks.word_vectors.word_map import word_map
 from app.ui.asking import Asking
-from app.ui.components.download_panel import download_panel
+from app.ui.components.download_panel import download_panel, keep_labels
 from app.ui.components.plots import plots, shown
 from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
@@ -132,6 +132,7 @@ def build(page: gr.Blocks) -> None:
     with left:
         word = gr.Textbox(label=mark(SLUG, "word"), lines=1, max_lines=1, elem_id="word_vectors-word")
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_vectors-model")
+        keep_labels(model, vectors_here)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_vectors-run")
         samples = example_list(SLUG, word)
     with right:
