@@ -58,6 +58,7 @@ FILES_KEPT = (600, 3_600)
 # together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
 THREADS = 128
+SECONDS_FOR_LATE = 10.0
 # Visits that Gradio remembers, 56 kB each (measured) and what their states hold; the oldest are forgotten.
 VISITS = 1_000
 REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
@@ -170,7 +171,10 @@ def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
         """The page was closed: what belongs to its session goes; what belongs to a browser waits for its next page."""
         session = request.session_hash or ""
         visits().end(session)
-        forget_session(page, session)
+        # What the page has asked just before is still answered, which needs what its session knows.
+        late = threading.Timer(SECONDS_FOR_LATE, forget_session, (page, session))
+        late.daemon = True
+        late.start()
 
     return on_leave
 
