@@ -14,7 +14,6 @@ import argparse
 import shutil
 import statistics
 import tempfile
-from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import demos
 from app.ui.shell import discover
-from tests.conftest import CHROMIUM, start_app, wait_for_answer
+from tests.conftest import CHROMIUM, run_app
 
 EMPTY = """
 import gradio as gr
@@ -63,18 +62,6 @@ def measure(browser: Browser, url: str) -> Measured:
     return seen["requests"], seen["bytes"] / 1_000, blocked, shifted
 
 
-@contextmanager
-def running(program: Path | None) -> Iterator[str]:
-    """The address of a program, or of the app, while it runs."""
-    started, url = start_app(None, arguments=(str(program),) if program else ("app.py",), PLAYGROUND_WARM="0")
-    try:
-        wait_for_answer(url, started)
-        yield url
-    finally:
-        started.terminate()
-        started.wait(timeout=30)
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -84,7 +71,9 @@ def main() -> None:
     with ExitStack() as stack:
         program = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "empty.py"
         program.write_text(EMPTY, encoding="utf-8")
-        empty, ours = (stack.enter_context(running(one)) for one in (program, None))
+        programs = (str(program), "app.py")
+        running = [contextmanager(run_app)(None, arguments=(one,), PLAYGROUND_WARM="0") for one in programs]
+        empty, ours = map(stack.enter_context, running)
         driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
         addresses = {"an empty app": empty, **{slug: f"{ours}/?tab={slug}" for slug in slugs}}
