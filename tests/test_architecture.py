@@ -275,3 +275,12 @@ def test_contributing_names_the_commands_of_the_load_programs_as_they_are() -> N
     programs = [path.stem for path in (ROOT / "tests" / "load").glob("*.py") if "def main" in path.read_text("utf-8")]
     names = [name for name, _ in told]
     assert sorted(names) == sorted(programs) and set(names) <= set(makefile.split(".PHONY: ")[1].split("\n")[0].split())
+
+
+def test_no_test_runs_a_loop_where_the_browsers_loop_may_run() -> None:
+    others = [
+        path
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        if path.name not in ("asynchronous.py", Path(__file__).name)
+    ]
+    assert not [str(path) for path in others if "asyncio.run(" in path.read_text(encoding="utf-8")]

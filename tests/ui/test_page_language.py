@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import gradio as gr
 import pytest
 
 from app.ui.serving.page_language import PageLanguage
 from app.ui.texts import LANGUAGES, language_from, language_of, mark, say, texts
+from tests.asynchronous import run
 
 
 def fetch(
@@ -38,8 +37,7 @@ def fetch(
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query}
     scope["headers"] = [(b"accept-language", accepted)]
-    with ThreadPoolExecutor(1) as thread:  # the browser tests have a loop running in this one
-        thread.submit(asyncio.run, PageLanguage(page, slugs)(scope, None, send)).result()
+    run(PageLanguage(page, slugs)(scope, None, send))
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 

@@ -27,6 +27,7 @@ from app.ui.serving.shares import (
 )
 from app.ui.shell import THREADS
 from app.ui.texts import LANGUAGES
+from tests.asynchronous import run
 
 
 class Clock:
@@ -197,5 +198,5 @@ def test_nobody_is_looked_for_until_somebody_comes_or_is_done(
         """What Gradio does with a question."""
 
     monkeypatch.setattr(gradio_internals.Queue, "process_events", done)
-    asyncio.run(queue.process_events([], False, 0.0, fn))
+    run(queue.process_events([], False, 0.0, fn))
     assert queue.get_events() is not None
