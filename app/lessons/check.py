@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import PlaygroundError
+from app.lessons.class_answers import LONGEST
 from app.lessons.promises import KINDS, broken_promise, kind_of
 from app.lessons.read import lesson_of, read_file
 from app.registry.lookup import BY_NAME
@@ -34,7 +35,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
     "models": frozenset(),
 }
 # A lesson and its short form, in minutes.
-LONGEST, SHORTEST, LONGEST_SHORT = 45, 30, 15
+MOST_MINUTES, FEWEST_MINUTES, MOST_SHORT = 45, 30, 15
 STEPS = range(5, 9)
 
 
@@ -61,7 +62,7 @@ def faults(path: Path, promises: bool = True) -> Iterator[str]:
     yield from _unlike(told)
     for language in spoken:
         lesson = lesson_of(path.stem, told[language])
-        if not (SHORTEST <= lesson.minutes <= LONGEST and 0 < lesson.short_minutes <= LONGEST_SHORT):
+        if not (FEWEST_MINUTES <= lesson.minutes <= MOST_MINUTES and 0 < lesson.short_minutes <= MOST_SHORT):
             yield f"{language}: {lesson.minutes} minutes, the short form {lesson.short_minutes}."
         for number, step in enumerate(lesson.steps, start=1):
             said = _step(step) or (_kept(step, language) if promises else "")
@@ -106,6 +107,10 @@ def _step(step: Step) -> str:
     named = [name for key in ("model", "other") for name in step.fields.get(key, "").split(",") if name]
     if missing := [name for name in named if name not in BY_NAME]:
         return f"there is no model {', '.join(missing)}."
+    if step.choices and not (
+        len(set(step.choices)) == len(step.choices) > 1 and all(0 < len(one) <= LONGEST for one in step.choices)
+    ):
+        return f"choices are two or more, no two alike, of at most {LONGEST} characters."
     if not kind_of(step.promise):
         return f"the promise is of no kind that can be checked; there are {', '.join(KINDS)}."
     return ""

@@ -33,5 +33,8 @@ def lesson_of(slug: str, told: Mapping[str, Any]) -> Lesson:
     Raises:
         KeyError, TypeError: a key is missing, or there is one that means nothing.
     """
-    steps = tuple(Step(**{**step, "teacher": Teacher(**step["teacher"])}) for step in told["steps"])
-    return Lesson(slug, told["title"], told["about"], steps)
+    return Lesson(slug, told["title"], told["about"], tuple(map(_step_of, told["steps"])))
+
+
+def _step_of(told: Mapping[str, Any]) -> Step:
+    return Step(**{**told, "teacher": Teacher(**told["teacher"]), "choices": tuple(told.get("choices", ()))})

@@ -28,6 +28,7 @@ class Step:
     promise: Mapping[str, Any]  # what of the reveal is checked against the models
     published: str = ""  # what the published model would show, with its source
     short: bool = False  # also in the short form
+    choices: tuple[str, ...] = ()  # what a class chooses among; none: it writes
 
 
 @dataclass(frozen=True)

@@ -48,3 +48,17 @@ def _is_free(host: str, port: int) -> bool:
             ) from error
         return False
     return True
+
+
+def address_in_network(port: int | None) -> str:
+    """By what other machines in the network could reach this one, as an example; empty where there is no network.
+
+    Nothing is sent: asking which way a datagram would go is enough.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # kept for documentation (RFC 5737): nobody has it
+            host = asked.getsockname()[0]
+        except OSError:
+            return ""
+    return f"http://{host}:{port or FIRST_PORT}"

@@ -40,9 +40,14 @@ def _draw_lesson(lesson: Lesson, kept: Mapping[str, str], labels: Labels) -> str
         f"<li>{_draw_step(step, link_to_step(lesson, number, kept), labels)}</li>"
         for number, step in enumerate(lesson.steps, start=1)
     )
+    sheet = {"lesson": lesson.slug, "lang": kept.get("lang", "")}
+    sheets = " ".join(
+        f"<a target='_blank' href='worksheet?{escape(urlencode({**sheet, **more}))}'>{escape(labels[key])}</a>"
+        for key, more in (("sheet", {}), ("sheet_answers", {"answers": "1"}))
+    )
     return (
         f"<article class='answer lesson' id='lesson-{escape(lesson.slug)}'><h3>{escape(lesson.title)}</h3>"
-        f"<p>{escape(lesson.about)}</p><p class='begins'>{ways}</p>"
+        f"<p>{escape(lesson.about)}</p><p class='begins'>{ways}</p><p>{sheets}</p>"
         f"<details><summary>{escape(labels['steps'])}</summary><ol>{steps}</ol></details></article>"
     )
 
@@ -83,8 +88,9 @@ def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Label
         f"<p class='question'>{escape(step.question)}</p>"
         f"<div class='revealed' role='status'>{_draw_reveal(step, labels)}</div>"
         f"<p class='ways'>{previous}<button type='button' class='reveal'>{escape(labels['reveal'])}</button>{following}"
+        f"<button type='button' class='ask'>{escape(labels['ask_class'])}</button>"
         f"<button type='button' class='full' title='{escape(labels['keys'])}'>{escape(labels['full'])}</button>"
-        f"{second}</p>{_draw_notes(step, labels) if noted else ''}</aside>"
+        f"{second}</p><p class='class-said' role='status'></p>{_draw_notes(step, labels) if noted else ''}</aside>"
     )
 
 

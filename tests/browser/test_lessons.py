@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -132,3 +133,42 @@ def test_a_step_begins_at_its_layer(browser: object, bundled: str) -> None:
         page.goto(f"{page.base}/?lesson=elmo_play&step=1&lang=en")
         page.locator("#lesson .reveal").click()
         page.wait_for_function("document.querySelector('#word_sense-view [data-layer]')?.dataset.layer === '0'")
+
+
+def test_a_class_answers_from_a_phone(browser: object, bundled: str) -> None:
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=1&class=1&lang=en")
+        page.locator("#lesson .ask").click()
+        address = page.locator("#class-room .address").inner_text()
+        assert address.endswith(page.locator("#class-room .code").inner_text())
+        assert page.locator("#class-room .qr svg").is_visible()
+        for phone in open_page(browser, bundled):
+            phone.goto(address)
+            phone.fill("#answer", "<img src=x onerror=alert(1)> century")
+            phone.locator("#form button").click()
+            phone.wait_for_function("document.querySelector('#said').textContent")
+            page.locator("#class-room .count", has_text="1").wait_for()
+            assert not visible(page, "#class-room .words")
+            page.locator("#lesson button.reveal").click()
+            page.locator("#class-room .words .word", has_text="onerror=alert(1)> century").wait_for()
+            phone.locator("#form").wait_for(state="hidden")
+            page.locator("#lesson a[rel=next]").click()
+            page.wait_for_url("**step=2**")
+            phone.locator("#question", has_text=lessons("en")["the_blank"].steps[1].question).wait_for()
+            assert not visible(page, "#class-room .words") and phone.locator("#form").is_visible()
+            page.locator("#lesson .where a").click()
+            phone.locator("#question", has_text=texts("lessons")["en"]["phone_none"]).wait_for()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", list(lessons("en")))
+def test_a_worksheet_prints_on_two_pages(browser: object, bundled: str, slug: str, language: str) -> None:
+    lesson = lessons(language)[slug]
+    for page in open_page(browser, bundled):
+        for answers in ("0", "1"):
+            page.goto(f"{bundled}/worksheet?lesson={slug}&lang={language}&answers={answers}")
+            told = page.inner_text("main")
+            assert all(step.question in told for step in lesson.steps)
+            assert all((step.reveal in told) is (answers == "1") for step in lesson.steps)
+            pages = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))
+            assert len(pages) == (1 if answers == "1" else 2)

@@ -6,6 +6,8 @@
 
   const reveal = () => {
     page.classList.remove("unrevealed");
+    const bar = document.getElementById("lesson");
+    if (bar && room.get()) room.tell(bar, { show: true });
     const first = [...document.querySelectorAll(".to-reveal")].find((one) => one.offsetHeight && one.innerText.trim());
     if (first && first.getBoundingClientRect().top > innerHeight * 0.7) first.scrollIntoView({ block: "start" });
   };
@@ -14,6 +16,45 @@
   const keys = { r: reveal, f: fullScreen, ArrowRight: () => go("next"), ArrowLeft: () => go("prev") };
   // Whoever writes, or moves something that has arrow keys of its own, means that.
   const taken = "input, textarea, select, canvas, audio, video, [contenteditable], [role=slider], [role=listbox], [role=tab]";
+
+  // The class answers from its phones: the room's code and key go from step to step with the browser's tab.
+  const room = {
+    get: () => JSON.parse(sessionStorage.getItem("class-room") ?? "null"),
+    set: (told) => (told ? sessionStorage.setItem("class-room", JSON.stringify(told)) : sessionStorage.removeItem("class-room")),
+    body: (more) => JSON.stringify({ ...room.get(), lesson: asked.get("lesson"), step: asked.get("step") ?? "1", at: new URL(".", location).href, ...more }),
+    address: () => `class?lang=${page.lang}`,
+    async tell(bar, more) {
+      const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: room.body(more) };
+      const answer = await fetch(room.address(), sent);
+      const told = await answer.json();
+      const old = document.getElementById("class-room");
+      if (!told.code) {
+        room.set(null);
+        old?.remove();
+        bar.querySelector(".ask").hidden = false;
+        if (told.said) bar.querySelector(".class-said").textContent = told.said;
+        return;
+      }
+      room.set({ code: told.code, key: told.key });
+      bar.querySelector(".ask").hidden = true;
+      bar.querySelector(".class-said").textContent = "";
+      if (!old) {
+        bar.insertAdjacentHTML("beforeend", told.panel);
+        bar.querySelector(".close-room").addEventListener("click", () => room.tell(bar, { close: true }));
+      }
+      const panel = document.getElementById("class-room");
+      if (panel.querySelector(".count").textContent !== told.count) panel.querySelector(".count").textContent = told.count;
+      panel.querySelector(".words").innerHTML = told.words;
+    },
+    async watch(bar) {
+      if (room.get() && !document.hidden) await room.tell(bar, {}).catch(() => {}); // the server is asked again
+      setTimeout(() => room.watch(bar), 1500);
+    },
+    leave() {
+      if (room.get()) navigator.sendBeacon(room.address(), new Blob([room.body({ close: true })], { type: "application/json" }));
+      room.set(null);
+    },
+  };
 
   async function draw() {
     const wanted = new URLSearchParams({ lang: page.lang });
@@ -29,6 +70,10 @@
       bar.querySelector("a[rel=next], .full").focus(); // the button is gone
     });
     bar.querySelector(".full")?.addEventListener("click", fullScreen);
+    if (!bar.dataset.here || asked.get("notes") === "1") return bar.querySelector(".ask")?.remove();
+    bar.querySelector(".ask").addEventListener("click", () => room.tell(bar, {}));
+    bar.querySelector(".where a").addEventListener("click", room.leave);
+    room.watch(bar);
   }
   // Gradio puts this into the page when the document is already there.
   const begin = () => draw().catch(reveal); // without a bar nobody could

@@ -1,0 +1,135 @@
+"""What a class answers to a lesson's question: in memory, without names, and gone with the lesson.
+
+A room is opened by the teacher's page and found by its code. A phone answers once a question and may change its answer
+until the answers are shown. Knows no server and no page.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+# Without the letters and digits that are taken for others when a code is read from a screen.
+SIGNS = "ACDEFGHJKLMNPQRTUVWXY34679"
+CODE_LENGTH = 4
+ROOMS, PHONES = 100, 400
+LONGEST = 60  # characters of an answer
+IDLE_SECONDS = 30 * 60.0  # without a word from the teacher's page
+
+
+class NoRoom(Exception):
+    """There is no room of that code, or no further one may be opened; or the key is not the teacher's."""
+
+
+class Refused(Exception):
+    """An answer that is not taken: empty, after the answers were shown, or from one phone too many."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Where a lesson stands."""
+
+    lesson: str
+    step: int
+    language: str
+
+
+@dataclass
+class Room:
+    """One class at one question."""
+
+    code: str
+    key: str  # the teacher's
+    question: Question
+    number: int = 1  # of the question, so that a phone sees that there is a new one
+    shown: bool = False
+    used: float = 0.0
+    answers: dict[str, str] = field(default_factory=dict)  # by phone
+
+    def counted(self) -> list[tuple[str, int]]:
+        """Answers with how many gave them, the most frequent first; upper and lower case are one."""
+        counts = Counter(answer.casefold() for answer in self.answers.values())
+        first = {answer.casefold(): answer for answer in reversed(self.answers.values())}
+        return [(first[folded], count) for folded, count in counts.most_common()]
+
+
+class Rooms:
+    """All rooms of this process.
+
+    Args:
+        clock: seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._guard = clock, threading.Lock()
+        self._rooms: dict[str, Room] = {}
+
+    def open(self, question: Question) -> Room:
+        """A new room.
+
+        Raises:
+            NoRoom: there are as many as may be.
+        """
+        with self._guard:
+            self._sweep()
+            if len(self._rooms) >= ROOMS:
+                raise NoRoom
+            while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in self._rooms:
+                pass
+            room = Room(code, secrets.token_urlsafe(16), question, used=self._clock())
+            self._rooms[code] = room
+            return room
+
+    def find(self, code: str, key: str | None = None) -> Room:
+        """The room of a code as a visitor types it; with a key, only its teacher's.
+
+        Raises:
+            NoRoom: there is none, or the key is another's.
+        """
+        with self._guard:
+            self._sweep()
+            room = self._rooms.get(code.strip().upper())
+            if room is None or (key is not None and not secrets.compare_digest(room.key.encode(), key.encode())):
+                raise NoRoom
+            if key is not None:
+                room.used = self._clock()
+            return room
+
+    def ask(self, room: Room, question: Question) -> None:
+        """Go on to a question; the answers to the one before are gone."""
+        with self._guard:
+            if question != room.question:
+                room.question, room.number, room.shown, room.answers = question, room.number + 1, False, {}
+
+    def answer(self, room: Room, phone: str, text: str) -> None:
+        """Take a phone's answer, in place of its earlier one.
+
+        Raises:
+            Refused: it is empty, comes after the answers were shown, or there are too many phones.
+        """
+        plain = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
+        said = " ".join(plain.split())[:LONGEST]
+        with self._guard:
+            if not said or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
+                raise Refused
+            room.answers[phone] = said
+
+    def show(self, room: Room) -> None:
+        """The answers are shown; no further one is taken."""
+        with self._guard:
+            room.shown = True
+
+    def close(self, room: Room) -> None:
+        """The lesson is over: everything of the room goes."""
+        with self._guard:
+            self._rooms.pop(room.code, None)
+
+    def _sweep(self) -> None:
+        oldest = self._clock() - IDLE_SECONDS
+        for code in [code for code, room in self._rooms.items() if room.used < oldest]:
+            del self._rooms[code]
