@@ -5,7 +5,7 @@ Knows prompts and results; the model is behind `engine.base.CausalLM`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -112,7 +112,7 @@ def generate(
 @uses_card
 def write(
     prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken] = ()
-) -> Iterator[Writing]:
+) -> Generator[Writing, None, None]:
     """The text as it grows: before the first token, then whenever characters became whole, and at its end.
 
     Args:
