@@ -49,6 +49,8 @@ style: $(VENV)/.dev
 
 quality: $(VENV)/.dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 clean:
 	rm -rf $(VENV)

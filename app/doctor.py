@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.engine.answer_registry import answer_registry
 from app.engine.storage.folder_check import fault_of
 from app.engine.storage.hub_cache import caches
 from app.engine.storage.locate import problem, status
@@ -178,6 +179,11 @@ def check_checkpoints() -> Iterator[Finding]:
         yield Finding("note", f"Not on this machine and not to be had now: {', '.join(absent)}.")
         return
     yield Finding("ok", f"To be downloaded when they are chosen: {', '.join(absent)}.")
+
+
+def check_commits() -> Iterator[Finding]:
+    """Does the catalog name a commit of each checkpoint on the Hub?"""
+    fetched = [checkpoint for checkpoint in for_task("") if checkpoint.source == "hub" and checkpoint.repo_id]
     moving = [checkpoint.name for checkpoint in fetched if checkpoint.revision == UNPINNED]
     if moving:
         yield Finding(
@@ -185,6 +191,8 @@ def check_checkpoints() -> Iterator[Finding]:
             f"The newest commit is taken, as the catalog names none: {', '.join(moving)}. "
             "Where the Hub can be reached, `python -m app.registry pin` writes commits into the catalog.",
         )
+    else:
+        yield Finding("ok", f"The catalog names a commit of each of its {len(fetched)} checkpoints on the Hub.")
 
 
 def check_models_folder() -> Iterator[Finding]:
@@ -252,13 +260,14 @@ def check_port() -> Iterator[Finding]:
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     check_python, check_packages, check_settings, check_device, check_memory, check_disk, check_proxies, check_hub,
-    check_models_folder, check_checkpoints, check_downloaded, check_answer, check_port,
+    check_models_folder, check_checkpoints, check_commits, check_downloaded, check_answer, check_port,
 )  # fmt: skip
 
 
 def main(checks: tuple[Callable[[], Iterator[Finding]], ...] = CHECKS) -> int:
     """Run all checks and print their findings; 1 if a lesson would be stopped."""
     stopped = False
+    answer_registry()
     try:
         settings()
     except SystemExit as error:

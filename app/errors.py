@@ -21,6 +21,17 @@ class PlaygroundError(Exception):
         self.key = f"{code}.{reason}" if reason else code
         self.values = values
 
+    def number(self, name: str) -> int:
+        """One of the values that is a whole number.
+
+        Raises:
+            TypeError: it is none.
+        """
+        value = self.values[name]
+        if not isinstance(value, int):
+            raise TypeError(f"{name} of {self.key} is no whole number")
+        return value
+
     def __reduce__(self) -> tuple[object, ...]:
         """Comes out of a pickle as it went in: it may cross from one process to another."""
         return _again, (self.code, self.reason, self.values)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from app.engine.answer_registry import answer_registry
 from app.engine.storage.converted import is_made, made_folder
 from app.registry.lookup import for_task, is_installed
 
 
 def main() -> int:
     """Make every folder that can be made; 1 if one could not."""
+    answer_registry()
     failed = 0
     for checkpoint in for_task(""):
         if is_made(checkpoint) and (checkpoint.source == "bundled" or is_installed(checkpoint)):

@@ -17,7 +17,7 @@ from app.tasks.causal import check_sampling
 from app.tasks.prompting.interleave import together
 from app.tasks.prompting.prompt_size import prompt_size, trimmed
 from app.tasks.prompting.token_choice import branch, token_choice
-from app.tasks.prompting.write import generate, next_token, while_wanted, write
+from app.tasks.prompting.write import generate, generate_while, next_token, write
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.sampling import sampling_settings
@@ -125,8 +125,7 @@ def _panes(written: list[Writing], language: str, stopped: str = "") -> tuple[st
 @functools.wraps(generate)
 def on_generate(*arguments: Any) -> GenerateResult:
     """`generate`, which ends when its client goes."""
-    with while_wanted(client_waits()):
-        return generate(*arguments)
+    return generate_while(client_waits(), *arguments)
 
 
 def build(page: gr.Blocks) -> None:

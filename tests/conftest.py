@@ -27,6 +27,14 @@ os.environ["PLAYGROUND_PACKS"] = "0"
 os.environ["PLAYGROUND_WARM"] = "0"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def registry() -> None:
+    """Asks the engine, as in every program."""
+    from app.engine.answer_registry import answer_registry
+
+    answer_registry()
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder with published vocabularies, texts and reference values; the test is skipped where it is absent."""

@@ -30,8 +30,8 @@ from app.engine.base import MaskedRow
 from app.engine.runtime import loader as loading
 from app.engine.runtime.device import choose_device, choose_dtype
 from app.engine.runtime.loader import load, loader
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import CAUSAL_LM, MASKED_LM, Checkpoint
+from app.registry.checkpoint_rows import CATALOG
 from app.settings import settings
 from app.tasks.attention.attend import attention
 from app.tasks.causal import check_sampling

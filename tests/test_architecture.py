@@ -257,7 +257,7 @@ def test_the_space_header_fits_the_pins() -> None:
 
 def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
     from app.engine.storage.hub import SMALL
-    from app.registry.catalog import CATALOG
+    from app.registry.checkpoint_rows import CATALOG
 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     revisions = {checkpoint.repo_id: checkpoint.revision for checkpoint in CATALOG}

@@ -166,6 +166,20 @@ def test_the_hosts_own_folder(tmp_path: Path, tiny_models: Path, monkeypatch: py
     settings.cache_clear()
 
 
+def test_checkpoints_without_a_commit_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.registry.checkpoint import UNPINNED
+    from app.registry.lookup import for_task
+
+    (found,) = doctor.check_commits()
+    assert found.level == "note" and "python -m app.registry pin" in found.sentence
+    for checkpoint in for_task(""):
+        named = f" {checkpoint.name}," in found.sentence or f" {checkpoint.name}." in found.sentence
+        assert named == (checkpoint.revision == UNPINNED), checkpoint.name
+    pinned = [checkpoint for checkpoint in for_task("") if checkpoint.revision != UNPINNED]
+    monkeypatch.setattr(doctor, "for_task", lambda task: pinned)
+    assert levels(doctor.check_commits()) == ["ok"]
+
+
 def test_what_is_here_and_what_is_not(tiny: Path) -> None:
     here, absent = doctor.check_checkpoints()
     assert absent.level == "note" and "not to be had now" in absent.sentence

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from app.engine.text.text_tokenizer import Encoded, EncodedPair, TextTokenizer
 from app.registry.checkpoint import Checkpoint
+from app.results.classification import Kind
 from app.results.prompting import Sampling
 
 
@@ -59,17 +60,6 @@ class LanguageModel(Protocol):
     max_tokens: int  # longest sequence, special tokens counted
 
 
-class MaskedLM(LanguageModel, Protocol):
-    """A model that predicts hidden pieces from both sides."""
-
-    def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
-        """For each row, in order: log-probabilities [position, vocabulary] at its positions.
-
-        The vocabulary head runs at these positions only. Rows are padded together in batches.
-        """
-        ...
-
-
 class Layered(LanguageModel, Protocol):
     """A language model that can be asked after each of its layers."""
 
@@ -77,6 +67,17 @@ class Layered(LanguageModel, Protocol):
         """Log-probabilities [position, vocabulary] at the row's positions, the head put on each layer's states.
 
         From the last layer, which is the model's own answer, down to layer 0, the embeddings.
+        """
+        ...
+
+
+class MaskedLM(Layered, Protocol):
+    """A model that predicts hidden pieces from both sides."""
+
+    def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
+        """For each row, in order: log-probabilities [position, vocabulary] at its positions.
+
+        The vocabulary head runs at these positions only. Rows are padded together in batches.
         """
         ...
 
@@ -89,7 +90,7 @@ class PairJudge(LanguageModel, Protocol):
         ...
 
 
-class CausalLM(LanguageModel, Protocol):
+class CausalLM(Layered, Protocol):
     """A model that predicts the next token from the left."""
 
     end_ids: frozenset[int]  # tokens that end a text
@@ -103,10 +104,10 @@ class CausalLM(LanguageModel, Protocol):
         """The next token's distribution, the model's own and the one it would be drawn from, both [vocabulary]."""
         ...
 
-    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Iterator[Step]:
+    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Generator[Step, None, None]:
         """Draw tokens one after the other. It ends behind a token of `end_ids`, which is given as well.
 
-        Closing the iterator stops the model at once. Every stream has its own random numbers, and streams that run at
+        Closing the generator stops the model at once. Every stream has its own random numbers, and streams that run at
         the same time share the model's passes.
         """
         ...
@@ -140,7 +141,7 @@ class Classifier(LanguageModel, Protocol):
     """A model that puts a text, or a pair, into one of several classes."""
 
     labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
-    kind: str  # "one", "several" or "number": see `results_classification.Kind`
+    kind: Kind
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""
@@ -157,10 +158,16 @@ class Classifier(LanguageModel, Protocol):
 class TokensOfText(Protocol):
     """A text as an encoder reads it: at least where each token lies in it."""
 
-    offsets: Sequence[tuple[int, int] | None]  # None for tokens that the model adds
+    @property
+    def offsets(self) -> Sequence[tuple[int, int] | None]:
+        """Where each token lies; None for tokens that the model adds."""
+        ...
 
 
-class TokenEncoder(Protocol):
+Row = TypeVar("Row", bound=TokensOfText)
+
+
+class TokenEncoder(Protocol[Row]):
     """A model that gives each token of a text a vector, layer by layer."""
 
     checkpoint: Checkpoint
@@ -168,10 +175,15 @@ class TokenEncoder(Protocol):
     max_tokens: int  # longest text in tokens, those that the model adds counted
     first_token_sums_up: bool  # whether the first token stands for the whole text
 
-    def encode(self, text: str, /, *second: str) -> TokensOfText:
+    @property
+    def text(self) -> TextTokenizer | None:
+        """Its tokenizer; None where it reads whole words."""
+        ...
+
+    def encode(self, text: str, second: str | None = None) -> Row:
         """The text, or the pair where the encoder reads pairs, as this encoder reads it."""
         ...
 
-    def hidden_states(self, rows: Sequence[TokensOfText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
+    def hidden_states(self, rows: Sequence[Row], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
         """For each row, as batches are done and not in order: its index and its vectors [layer, token, hidden]."""
         ...

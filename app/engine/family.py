@@ -22,7 +22,7 @@ class Family:
             the first token is looked at, to logits [row, label]. Dropout is left out.
         tokenizer_class: its fast tokenizer.
         heads: per head, how the names of its weights begin.
-        adapters: per head, what serves it; called with a `Loaded`.
+        adapters: per head, what serves it; called with a `Loaded`. Made by `serves`, which knows both types.
         read: reads a folder that transformers' own classes cannot: the model, its tokenizer as the adapters want it,
             and the names of weights that were missing.
         lacks: per head that a folder's weights would serve, what else it lacks: a key of `missing_head` in errors.json.
@@ -31,8 +31,8 @@ class Family:
     model_class: type[nn.Module]
     tokenizer_class: type[Any]
     heads: Mapping[str, tuple[str, ...]]
-    adapters: Mapping[str, type[Any]]
+    adapters: Mapping[str, Callable[..., Any]]
     classifier_class: type[PreTrainedModel] | None = None
     classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
-    read: Callable[[Path], tuple[nn.Module, Any, set[str]]] | None = None
+    read: Callable[[Path], tuple[nn.Module, object, set[str]]] | None = None
     lacks: Callable[[Path], Mapping[str, str]] | None = None

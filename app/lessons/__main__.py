@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from app.engine.answer_registry import answer_registry
 from app.lessons.check import faults
 from app.lessons.read import FOLDER
 
@@ -17,6 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="lessons; without any, all that come with the playground")
     parser.add_argument("--no-models", action="store_true", help="leave out what models must be asked for")
     given = parser.parse_args(arguments)
+    answer_registry()
     found = 0
     for path in given.files or sorted(FOLDER.glob("*.json")):
         said = list(faults(path, not given.no_models))

@@ -25,6 +25,7 @@ from app.pretraining.recipes import RECIPES
 from app.pretraining.texts.build import build, sources
 from app.pretraining.texts.build import table as texts_table
 from app.pretraining.train import restore, train
+from app.tasks import answer_registry
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,6 +73,7 @@ def make_corpus(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
+    answer_registry()
     if arguments.action == "corpus":
         make_corpus(arguments)
         return

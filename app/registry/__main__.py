@@ -1,7 +1,7 @@
 """`python -m app.registry pin`: fills in the commits of the catalog that are still `main`, where the Hub can be asked.
 
-It rewrites the catalog's files in place. `--check` asks nobody and changes nothing; it lists the entries that are not
-pinned and ends with 1 if there are any.
+Of `checkpoints.toml` it rewrites the lines with these commits and no other. `--check` asks nobody and changes nothing;
+it lists the entries that are not pinned and ends with 1 if there are any.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 import sys
 from pathlib import Path
 
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import UNPINNED, Checkpoint
+from app.registry.checkpoint_rows import CATALOG, FILE
 
-FOLDER = Path(__file__).parent
 TIMEOUT_SECONDS = 20.0
+REVISION = re.compile(rf'^(revision\s*=\s*)"{UNPINNED}"')
 
 
 def unpinned() -> list[Checkpoint]:
@@ -39,14 +39,19 @@ def look_up(entry: Checkpoint) -> str:
     return info.sha
 
 
-def with_pin(source: str, entry: Checkpoint, commit: str) -> str:
-    """A catalog file's text with one entry pinned; unchanged where the entry stands in another file."""
-    place = re.compile(rf'("{re.escape(entry.repo_id)}",\s*(?:revision=)?)(?:UNPINNED|"{UNPINNED}")')
-    return place.sub(rf'\g<1>"{commit}"', source, count=1)
+def with_pin(text: str, name: str, commit: str) -> str:
+    """The file's text with the commit in one row; comments, order and all other lines stay as they are."""
+    lines, inside = text.splitlines(keepends=True), False
+    for number, line in enumerate(lines):
+        if line.startswith("["):
+            inside = line.split("#")[0].strip() in (f"[{name}]", f'["{name}"]')
+        elif inside:
+            lines[number] = REVISION.sub(rf'\g<1>"{commit}"', line)
+    return "".join(lines)
 
 
-def pin(folder: Path = FOLDER) -> int:
-    """Look all of them up and rewrite the files; the number of those that could not be pinned."""
+def pin(path: Path = FILE) -> int:
+    """Look all of them up and rewrite the file; the number of those that could not be pinned."""
     import httpx2
 
     left = 0
@@ -58,8 +63,7 @@ def pin(folder: Path = FOLDER) -> int:
             reason = ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())]))
             print(f"{entry.name}: not pinned: {reason}")
             continue
-        for path in folder.glob("catalog*.py"):
-            path.write_text(with_pin(path.read_text(encoding="utf-8"), entry, commit), encoding="utf-8")
+        path.write_text(with_pin(path.read_text(encoding="utf-8"), entry.name, commit), encoding="utf-8")
         print(f"{entry.name}: {commit}")
     return left
 

@@ -19,6 +19,11 @@ TWO_WAY_LM = "two_way_lm"
 # Static vectors: the words of the vocabulary that lie nearest.
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
+HEADS = (
+    *(MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER, CAUSAL_LM, CLASSIFICATION),
+    *(ATTENTION, TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS),
+)
+
 # A revision whose commit nobody has looked up yet; `python -m app.registry pin` fills it in.
 UNPINNED = "main"
 # The revision that an answer names where the host's own folder holds the checkpoint.
@@ -55,7 +60,7 @@ READ_BY_TRANSFORMERS = ("albert", "bert", "gpt2", "llama", "openai_gpt", "robert
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A catalog entry.
+    """A catalog entry: a row of `checkpoints.toml`, or what a repository on the Hub was found to hold.
 
     Attributes:
         name: its short key, used everywhere.

@@ -12,8 +12,8 @@ from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id
 
 from app.errors import PlaygroundError
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import rank
 from app.registry.hub_reach import hub_reach
 from app.settings import settings

@@ -68,6 +68,9 @@ SMOLLM2_135M = PackagedFile(
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
 )
 
+# The packages with the weights of a checkpoint, by their names.
+WITH_WEIGHTS = {packaged.package: packaged for packaged in (MINILM_L6, SMOLLM2_135M)}
+
 # bertviz's two views, and the libraries that it would fetch from a CDN, in the versions that it asks for or newer ones.
 BERTVIZ_HEAD = PackagedFile(
     package="bertviz",

@@ -42,7 +42,7 @@ class Classified:
     def holding(self) -> list[Labelled]:
         """The label that holds; of several independent ones those that do, perhaps none."""
         if self.kind == SEVERAL:
-            return [entry for entry in self.labels if entry.probability >= HOLDS]
+            return [one for one in self.labels if isinstance(one, LabelProbability) and one.probability >= HOLDS]
         return self.labels[:1]
 
     @property

@@ -1,1 +1,6 @@
-"""Text and names in, a frozen result out. Knows the engine and the registry, nothing of pages or plots."""
+"""Text and names in, a frozen result out. Knows the engine and the registry, nothing of pages or plots.
+
+A program that asks tasks calls `answer_registry` first.
+"""
+
+from app.engine.answer_registry import answer_registry as answer_registry

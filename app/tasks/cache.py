@@ -27,7 +27,7 @@ CACHE_BUDGET.set_function(lambda: settings().caches_mb * 1_000_000)
 class _Entry(Generic[Value]):
     made_at: float
     lock: ForkLock = field(default_factory=ForkLock)  # held while the value is computed
-    value: Value | None = None
+    value: Value = field(init=False)  # there once it is `made`
     made: bool = False
     bytes: int = 0
     used: int = 0  # its place in the order in which entries of all caches were asked for

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from app.engine.base import CausalLM
+from app.engine.heads import CAUSAL_LM
 from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
-from app.registry.checkpoint import CAUSAL_LM
 from app.registry.lookup import find
 from app.results.prompting import NextToken, Sampling
 from app.settings import settings

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from typing import TypeGuard
 
 from app.errors import PlaygroundError
 from app.settings import settings
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """A finite one that a float can hold: JSON has whole numbers of any length, and Python takes NaN for JSON."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 

@@ -51,8 +51,8 @@ def _state(model: str) -> DownloadState:
             return DownloadState(model, "ready")
         return _failed(model, error)
     if local_folder(checkpoint) is not None:
-        error = problem(checkpoint)
-        return DownloadState(checkpoint.name, "ready" if error is None else "failed", error=error)
+        fault = problem(checkpoint)
+        return DownloadState(checkpoint.name, "ready" if fault is None else "failed", error=fault)
     under_way = downloads().state(checkpoint)
     if under_way is not None:
         return under_way

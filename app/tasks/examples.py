@@ -14,7 +14,7 @@ import json
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
@@ -22,7 +22,8 @@ from app.registry.lookup import find
 from app.settings import ROOT
 from app.tasks.cache import TextCache
 
-Task = TypeVar("Task", bound=Callable[..., Any])
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 # Where the tabs' texts have their examples, and the marks between texts that stand in one.
 PLACES = ("examples", "paragraphs", "templates", "trap", "pairs")
@@ -30,7 +31,7 @@ BETWEEN = ("\n", "|", ",")
 BYTES = 20_000_000
 
 
-def once_for_examples(slug: str, *texts: str) -> Callable[[Task], Task]:
+def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Decorate a task whose answers to public examples are computed once.
 
     Args:
@@ -38,11 +39,11 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Task], Task]:
         texts: the arguments that hold texts, or lists of them.
     """
 
-    def decorate(task: Task) -> Task:
+    def decorate(task: Callable[Given, Result]) -> Callable[Given, Result]:
         signature = inspect.signature(task)
 
         @functools.wraps(task)
-        def answer(*arguments: Any, **named: Any) -> Any:
+        def answer(*arguments: Given.args, **named: Given.kwargs) -> Result:
             bound = signature.bind(*arguments, **named)
             bound.apply_defaults()
             given = bound.arguments
@@ -63,6 +64,8 @@ def _version(model: object, slug: str) -> int:
 
     What is wrong with it, the task says.
     """
+    if not isinstance(model, str):
+        return 0
     try:
         return loader().get(find(model, "" if model else slug)).version
     except PlaygroundError:
@@ -78,7 +81,7 @@ def _is_public(value: object) -> bool:
 @cache
 def public_texts() -> frozenset[str]:
     """All texts among the examples, and their lines and parts."""
-    found = set()
+    found: set[str] = set()
     for path in (ROOT / "assets" / "tabs").glob("*.json"):
         for words in json.loads(path.read_text(encoding="utf-8")).values():
             found.update(text for place in PLACES for text in _strings(words.get(place)))

@@ -41,7 +41,7 @@ def unknown_to(encoder: TokenEncoder, rows: Iterable[TokensOfText], texts: Itera
     """The same for texts as an encoder reads them: ELMo knows all characters, static vectors leave out words."""
     found = []
     for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
-        if isinstance(row, Encoded):
+        if encoder.text is not None and isinstance(row, Encoded):
             parts = unknown_of(encoder.text, row, text)
         else:
             read = [at for at in row.offsets if at is not None]

@@ -15,8 +15,8 @@ os.environ.setdefault("PLAYGROUND_PACKS", "1")
 
 from app.engine.runtime.loader import load
 from app.errors import PlaygroundError
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import Checkpoint
+from app.registry.checkpoint_rows import CATALOG
 
 REPEATS = 3
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from transformers import GPT2TokenizerFast
 
-from app.engine.text.characters import CharacterStream, show_content, whole_characters
+from app.engine.text.characters import CharacterStream, show_content
 from app.engine.text.text_tokenizer import TextTokenizer
+from tests.characters import whole_characters
 
 
 @pytest.fixture(scope="module")

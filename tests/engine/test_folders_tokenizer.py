@@ -11,13 +11,13 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from transformers import PreTrainedTokenizerFast
 
 from app.engine.runtime.vocabulary import load_vocabulary
-from app.engine.text.characters import whole_characters
 from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.settings import settings
 from app.tasks.tokenization.alignment import cut
 from app.tasks.tokenization.tokenize import tokenize
+from tests.characters import whole_characters
 from tests.checkpoints import build, save
 
 KOREAN = ["오늘은 비가 온다", "the cat sat", "the cat ran", "오늘은 온다"] * 5

@@ -15,8 +15,8 @@ import torch
 
 from app.engine.runtime.loader import Loader, load, load_head, loader
 from app.errors import PlaygroundError
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, UNPINNED
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.lookup import BY_NAME, find, is_hub_name
 from app.settings import settings
 from app.tasks.fill_mask.fill import fill_mask

@@ -12,7 +12,7 @@ from app.pretraining.data.corpus import (
     NOT_RUNNING_TEXT,
     corpus_files,
     corpus_record,
-    load_or_tokenise,
+    load_or_make,
     read_documents,
     split_sentences,
     stem,
@@ -94,8 +94,8 @@ def test_tokenised_text_comes_back_from_the_cache(tmp_path: Path) -> None:
     path = tmp_path / "storybooks.txt"
     path.write_text("A b. B a.\n", encoding="utf-8")
     tokenizer, cache = word_tokenizer("? A a b B ."), tmp_path / "work" / "tokens.npz"
-    first = load_or_tokenise([path], tokenizer, cache)
+    first = load_or_make(cache, lambda: tokenise([path], tokenizer))
     path.write_text("B.\n", encoding="utf-8")
-    again = load_or_tokenise([path], tokenizer, cache)
+    again = load_or_make(cache, lambda: tokenise([path], tokenizer))
     assert again.ids.tolist() == first.ids.tolist() == [1, 3, 5, 4, 2, 5]
     assert again.running_text.tolist() == [True]

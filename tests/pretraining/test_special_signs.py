@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerFast
 
 from app.engine.runtime.vocabulary import load_vocabulary
 from app.pretraining.data.tokenizers import read_tokenizer, train_unigram, train_wordpiece
-from app.registry.catalog import CATALOG
+from app.registry.checkpoint_rows import CATALOG
 
 TYPED = "“It’s a ‘test’ – or — so… he said.”"
 PLAIN = "\"It's a 'test' - or — so... he said.\""

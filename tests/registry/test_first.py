@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.registry.catalog import CATALOG
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import figures
 from app.registry.lookup import BY_NAME, find, for_task, readers
 from app.settings import settings

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.registry import __main__ as program
-from app.registry.catalog import CATALOG
 from app.registry.checkpoint import UNPINNED
+from app.registry.checkpoint_rows import CATALOG, FILE, read_checkpoints
 from app.registry.lookup import BY_NAME
 from tests.local_hub import LocalHub
 
@@ -23,10 +24,8 @@ TO_DO = {
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Path:
-    """A copy of the catalog's files."""
-    for path in program.FOLDER.glob("catalog*.py"):
-        shutil.copy(path, tmp_path)
-    return tmp_path
+    """A copy of the catalog's file."""
+    return Path(shutil.copy(FILE, tmp_path))
 
 
 def test_what_is_not_pinned_is_listed(capsys: pytest.CaptureFixture) -> None:
@@ -48,32 +47,23 @@ def test_commits_are_filled_in_and_nothing_else_changes(
         name: hub.add(BY_NAME[name].repo_id, tiny_models / folder).commit
         for name, folder in (("bert-large-cased", "bert-mini"), ("openai-gpt", "gpt2"))
     }
-    before = {path.name: path.read_text() for path in catalog.iterdir()}
+    before = catalog.read_text(encoding="utf-8").splitlines()
     assert program.pin(catalog) == len(TO_DO) - 2
     said = capsys.readouterr().out
     assert "gpt2-chinese: not pinned: RepositoryNotFoundError" in said
-    after = (catalog / "catalog_further.py").read_text()
-    expected = before["catalog_further.py"]
+    after = catalog.read_text(encoding="utf-8").splitlines()
+    changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    assert changed == [(f'revision = "{UNPINNED}"', f'revision = "{commit}"') for commit in served.values()]
+    now = {entry.name: entry for entry in read_checkpoints(catalog)}
     for name, commit in served.items():
         assert f"{name}: {commit}" in said
-        row = f'"{BY_NAME[name].repo_id}", '
-        expected = expected.replace(f"{row}{UNPINNED_NAME}", f'{row}"{commit}"')
-    assert after == expected != before["catalog_further.py"]
-    assert (catalog / "catalog.py").read_text() == before["catalog.py"]
-    compile(after, "catalog_further.py", "exec")
+        assert now.pop(name) == replace(BY_NAME[name], revision=commit)
+    assert all(entry == BY_NAME[name] for name, entry in now.items())
 
 
-UNPINNED_NAME = "UNPINNED"
-
-
-def test_an_entry_written_with_a_keyword_is_pinned_too(hub: LocalHub, catalog: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "elmo"
-    folder.mkdir()
-    (folder / "weights.hdf5").write_bytes(b"x")
-    commit = hub.add(BY_NAME["elmo-original"].repo_id, folder).commit
-    program.pin(catalog)
-    assert f'revision="{commit}"' in (catalog / "catalog.py").read_text()
-    assert f'revision="{UNPINNED}"' not in (catalog / "catalog.py").read_text()
+def test_comments_and_spaces_of_the_line_stay() -> None:
+    text = '# revision = "main"\n["a.b"]\nrevision  = "main"  # soon\n[c]\nrevision = "main"\n'
+    assert program.with_pin(text, "a.b", "0" * 40) == text.replace('  = "main"', f'  = "{"0" * 40}"')
 
 
 def test_a_repository_with_only_a_pickle_is_not_pinned(

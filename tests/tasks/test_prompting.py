@@ -28,7 +28,7 @@ from app.registry.checkpoint import CAUSAL_LM
 from app.registry.lookup import find
 from app.results.prompting import Sampling
 from app.tasks.causal import check_sampling
-from app.tasks.prompting.write import generate, next_token, while_wanted, write
+from app.tasks.prompting.write import generate, generate_while, next_token, write
 
 PROMPTS = [
     "The dog", "The cat ran away from", "I love you", "She opened the door and", "The soup is hot; the capital",
@@ -178,8 +178,7 @@ def test_a_reader_who_leaves_stops_the_model(tiny: Path) -> None:
 
 def test_writing_ends_when_nobody_waits(tiny: Path) -> None:
     asked = iter([True] * 5 + [False] * 2_000)
-    with while_wanted(lambda: next(asked)):
-        assert len(generate("The dog", "gpt2", 900, 0.9).tokens) <= 5
+    assert len(generate_while(lambda: next(asked), "The dog", "gpt2", 900, 0.9).tokens) <= 5
 
 
 def test_writings_grow_by_whole_characters(published: Path) -> None:

@@ -10,7 +10,7 @@ import gradio as gr
 import pytest
 
 from app.errors import PlaygroundError
-from app.registry.catalog import CATALOG
+from app.registry.checkpoint_rows import CATALOG
 from app.ui.events import friendly, sentence, sentence_as_html
 from app.ui.texts import LANGUAGES, in_millions, language_of, texts, title, trust
 

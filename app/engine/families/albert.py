@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from torch import nn
+from torch import Tensor, nn
 from transformers import AlbertForPreTraining, AlbertForSequenceClassification, AlbertTokenizerFast
 
-from app.engine.families.attention_reader import TransformerInside, of_three_modules
+from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
 from app.engine.family import Family
-from app.registry.checkpoint import ATTENTION, CLASSIFICATION, KEYS_OF_PAIR_HEAD, SENTENCE_ORDER, TOKEN_VECTORS
+from app.engine.heads import ATTENTION, CLASSIFICATION, MASKED_LM, SENTENCE_ORDER, TOKEN_VECTORS
+from app.engine.runtime.loaded import serves
+from app.registry.checkpoint import KEYS_OF_PAIR_HEAD
 
 
 class AlbertMaskedLM(EncoderMaskedLM):
     """ALBERT's masked-LM head."""
 
-    encoder = staticmethod(lambda model: model.albert)
-    vocabulary_head = staticmethod(lambda model: model.predictions)
+    @property
+    def encoder(self) -> nn.Module:
+        """See `EncoderMaskedLM`."""
+        return self.model.albert
+
+    @property
+    def vocabulary_head(self) -> nn.Module:
+        """See `EncoderMaskedLM`."""
+        return self.model.predictions
 
 
 class AlbertPairJudge(EncoderPairJudge):
     """ALBERT's sentence-order head."""
 
-    encoder = staticmethod(lambda model: model.albert)
-    pair_head = staticmethod(lambda model: model.sop_classifier)
+    @property
+    def encoder(self) -> nn.Module:
+        """See `EncoderPairJudge`."""
+        return self.model.albert
+
+    @property
+    def pair_head(self) -> nn.Module:
+        """See `EncoderPairJudge`."""
+        return self.model.sop_classifier
 
 
 def albert_attention(model: nn.Module, layer: int) -> nn.Module:
@@ -37,34 +53,45 @@ def albert_attention(model: nn.Module, layer: int) -> nn.Module:
 class AlbertInside(TransformerInside):
     """ALBERT's layers."""
 
-    base = staticmethod(lambda model: model.albert)
-    projections = staticmethod(lambda model, layer, given: of_three_modules(albert_attention(model, layer), given))
-    position_table = staticmethod(lambda model: model.albert.embeddings.position_embeddings.weight)
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerInside`."""
+        return self.model.albert
+
+    @property
+    def position_table(self) -> Tensor:
+        """See `TransformerInside`."""
+        return self.base.embeddings.position_embeddings.weight
+
+    def projections(self, layer: int, given: Tensor) -> Projected:
+        """See `TransformerInside`."""
+        return of_three_modules(albert_attention(self.model, layer), given)
 
 
 class AlbertEncoder(TransformerEncoder):
     """ALBERT's hidden states."""
 
-    base = staticmethod(lambda model: model.albert)
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerEncoder`."""
+        return self.model.albert
 
 
 FAMILY = Family(
     model_class=AlbertForPreTraining,
     tokenizer_class=AlbertTokenizerFast,
     heads={
-        "masked_lm": ("albert.embeddings.", "albert.encoder.", "predictions."),
+        MASKED_LM: ("albert.embeddings.", "albert.encoder.", "predictions."),
         SENTENCE_ORDER: ("albert.embeddings.", "albert.encoder.", *KEYS_OF_PAIR_HEAD[SENTENCE_ORDER]),
         CLASSIFICATION: ("albert.", "classifier."),
         ATTENTION: ("albert.embeddings.", "albert.encoder."),
         TOKEN_VECTORS: ("albert.embeddings.", "albert.encoder."),
     },
-    adapters={
-        "masked_lm": AlbertMaskedLM,
-        SENTENCE_ORDER: AlbertPairJudge,
-        CLASSIFICATION: EncoderClassifier,
-        ATTENTION: AlbertInside,
-        TOKEN_VECTORS: AlbertEncoder,
-    },
+    adapters=serves(MASKED_LM, AlbertMaskedLM)
+    | serves(SENTENCE_ORDER, AlbertPairJudge)
+    | serves(CLASSIFICATION, EncoderClassifier)
+    | serves(ATTENTION, AlbertInside)
+    | serves(TOKEN_VECTORS, AlbertEncoder),
     classifier_class=AlbertForSequenceClassification,
     classifier_head=lambda model, hidden: model.classifier(
         model.albert.pooler_activation(model.albert.pooler(hidden[:, 0]))

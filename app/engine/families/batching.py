@@ -12,8 +12,15 @@ TOKENS_PER_BATCH = 2_048
 class Ids(Protocol):
     """What an encoder reads of a text or a pair."""
 
-    input_ids: list[int]
-    token_type_ids: list[int]
+    @property
+    def input_ids(self) -> list[int]:
+        """Its tokens."""
+        ...
+
+    @property
+    def token_type_ids(self) -> list[int]:
+        """The segment of each."""
+        ...
 
 
 def key_of_ids(row: Ids) -> tuple[tuple[int, ...], ...]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
+from app.engine.families.adapter import TransformerAdapter
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.fp16_linear import halved
 from app.engine.families.decoding.packed_linear import blocked, has_blocks
@@ -35,28 +37,25 @@ class Choice:
     continuations: tuple[tuple[int, ...], ...]
 
 
-class DecoderCausalLM:
-    """Answers `CausalLM` and `Layered` with a decoder.
-
-    Attributes:
-        decoder: from the model of transformers to its parts.
-    """
-
-    decoder: ClassVar[Callable[[nn.Module], Decoder]]
+class DecoderCausalLM(TransformerAdapter, ABC):
+    """Answers `CausalLM` with a decoder."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
-        self.max_tokens: int = loaded.model.config.max_position_embeddings
+        super().__init__(loaded)
         # A decoder with BERT's vocabulary keeps GPT-2's end token in its configuration, which that vocabulary lacks.
-        closing = loaded.text.end_id if loaded.text.kind == "wordpiece" else None
+        closing = self.text.end_id if self.text.kind == "wordpiece" else None
         self.end_ids = end_ids(loaded.model) or frozenset(_as_list(closing))
         self._decoder, self._streams, self.precision = loaded.derive("decoder", self._derive)
-        self._scoring = loaded.batcher("scores", self._score, len, lambda ids: ids, pads=False)
+        self._scoring = loaded.batcher("scores", self._score, _count, lambda ids: ids, pads=False)
         self._choosing = loaded.batcher("continuations", self._choose, _length, lambda asked: asked, pads=False)
+
+    @abstractmethod
+    def decoder(self) -> Decoder:
+        """The parts of transformers' model."""
 
     def _derive(self) -> tuple[Decoder, Streams, str]:
         model, lock = self.loaded.model, self.loaded.lock
-        decoder = type(self).decoder(model)
+        decoder = self.decoder()
         writer, precision = _writer(decoder)
         return decoder, Streams(writer, lock, _several(decoder, writer, model), self.loaded.check), precision
 
@@ -80,7 +79,7 @@ class DecoderCausalLM:
             adjusted = adjust(logits, sampling, input_ids)
             return logits.softmax(dim=-1).numpy(), adjusted.numpy()
 
-    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Iterator[Step]:
+    def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Generator[Step, None, None]:
         """See `app.engine.base.CausalLM`."""
         return self._streams.write(input_ids, max_new_tokens, sampling, self.end_ids)
 
@@ -134,6 +133,10 @@ class DecoderCausalLM:
             scores.append((chosen[:, 0] - logits.logsumexp(dim=-1)).cpu())
             ranks.append(1 + (logits > chosen).sum(dim=-1).cpu())
         return torch.cat(scores), torch.cat(ranks)
+
+
+def _count(ids: tuple[int, ...]) -> int:
+    return len(ids)
 
 
 def _length(choice: Choice) -> int:

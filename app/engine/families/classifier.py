@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from app.engine.base import Attribution
+from app.engine.families.adapter import TransformerAdapter
 from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 from app.late_imports import importing
-from app.results.classification import NUMBER, ONE, SEVERAL
+from app.results.classification import NUMBER, ONE, SEVERAL, Kind
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded
@@ -30,21 +31,14 @@ FEWEST_STEPS, MOST_STEPS, LARGEST_DELTA = 32, 512, 0.02
 TOKENS_AT_ONCE = 2_048
 
 
-class EncoderClassifier:
-    """Answers `Classifier`.
-
-    Attributes:
-        reserved_positions: rows of the position table that no token may use (RoBERTa's first two).
-    """
-
-    reserved_positions: ClassVar[int] = 0
+class EncoderClassifier(TransformerAdapter):
+    """Answers `Classifier`."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        super().__init__(loaded)
         config = loaded.model.config
-        self.max_tokens: int = config.max_position_embeddings - self.reserved_positions
         self.labels: list[str] = label_names(config.id2label)
-        self.kind: str = kind_of(config.problem_type, len(self.labels))
+        self.kind: Kind = kind_of(config.problem_type, len(self.labels))
         self._batcher = loaded.batcher("labels", self._run, lambda row: len(row.input_ids), key_of_ids)
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
@@ -52,9 +46,9 @@ class EncoderClassifier:
         for had, batch in enumerate(length_sorted_batches([len(row.input_ids) for row in rows])):
             yield batch, np.stack(self._batcher.answers([rows[index] for index in batch], had))  # [row, label]
 
-    def _run(self, rows: list[Encoded]) -> np.ndarray:
+    def _run(self, rows: list[Encoded]) -> list[np.ndarray]:
         with torch.inference_mode():
-            return self.loaded.to_numpy(self.loaded.model(**self._inputs(rows)).logits)
+            return list(self.loaded.to_numpy(self.model(**self._inputs(rows)).logits))
 
     def attribute(self, row: Encoded, label: int) -> Attribution:
         """See `app.engine.base.Classifier`."""
@@ -112,7 +106,7 @@ class EncoderClassifier:
         }
 
 
-def kind_of(problem_type: str | None, outputs: int) -> str:
+def kind_of(problem_type: str | None, outputs: int) -> Kind:
     """What the outputs are, by the configuration's `problem_type` and their number, as transformers' pipeline decides.
 
     Returns:

@@ -15,6 +15,8 @@ import torch
 from torch import nn
 
 from app.engine.family import Family
+from app.engine.heads import TOKEN_VECTORS, TWO_WAY_LM
+from app.engine.runtime.loaded import serves
 from app.engine.text.words import TwoWayPrediction
 from app.models.elmo import (
     ElmoConfig,
@@ -27,7 +29,6 @@ from app.models.elmo import (
 from app.models.elmo.encoding import PLACES_PER_BATCH, batches_by_length
 from app.models.elmo.published import count_words
 from app.models.elmo.tokenization import load_vocabulary
-from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded
@@ -57,19 +58,23 @@ class Asked:
 class ElmoEncoder:
     """Answers `TokenEncoder`. Layer 0 is the character CNN's vector, written twice: it knows no context."""
 
+    text = None  # it reads whole words
     first_token_sums_up = False
     max_tokens = MOST_WORDS
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
+        self._tokenizer = loaded.tokenizer(ElmoTokenizer)
         self.layers: int = loaded.model.elmo.config.num_hidden_layers
         self._batcher = loaded.batcher(
             "vectors", self._run, lambda asked: len(asked.words) + MARKS, lambda asked: (asked.words, asked.layers)
         )
 
-    def encode(self, text: str) -> ElmoText:
+    def encode(self, text: str, second: str | None = None) -> ElmoText:
         """See `app.engine.base.TokenEncoder`."""
-        words = self.loaded.text.split(text)
+        if second is not None:
+            raise TypeError("ELMo reads no pairs")
+        words = self._tokenizer.split(text)
         return ElmoText([word.text for word in words], [(word.start, word.end) for word in words])
 
     def hidden_states(self, rows: Sequence[ElmoText], layers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
@@ -81,7 +86,7 @@ class ElmoEncoder:
     def _run(self, asked: list[Asked]) -> list[np.ndarray]:
         elmo, wanted = self.loaded.model.elmo, sorted({layer for one in asked for layer in one.layers})
         with torch.inference_mode():
-            inputs = self.loaded.text([list(one.words) for one in asked]).to(elmo.device)
+            inputs = self._tokenizer([list(one.words) for one in asked]).to(elmo.device)
             states = elmo(**inputs).hidden_states
             kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in wanted], dim=1))
         # kept: [row, layer, word, hidden]
@@ -96,10 +101,11 @@ class ElmoTwoWay:
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
+        self._tokenizer = loaded.tokenizer(ElmoTokenizer)
 
     def predict(self, text: str, start: int, count: int) -> TwoWayPrediction:
         """See `app.engine.text.words.TwoWayLM`."""
-        model, tokenizer = self.loaded.model, self.loaded.text
+        model, tokenizer = self.loaded.model, self._tokenizer
         words = tokenizer.split(text)
         place = next(index for index, word in enumerate(words) if word.start <= start < word.end)
         with self.loaded.lock, torch.inference_mode():
@@ -109,8 +115,9 @@ class ElmoTwoWay:
             # The marks of the sentence take a place at each end, so the word itself stands at place + 1.
             logits = model.softmax(torch.stack([left[place], right[place + 2]]))
             best = self.loaded.check(logits).log_softmax(dim=1).exp().topk(min(count, logits.size(1)))
+        listed = tokenizer.vocabulary or []  # there with this head: see `lacks`
         found = [
-            [(tokenizer.vocabulary[index], value) for index, value in zip(*row, strict=True)]
+            [(listed[index], value) for index, value in zip(*row, strict=True)]
             for row in zip(best.indices.tolist(), best.values.tolist(), strict=True)
         ]
         return TwoWayPrediction(words[place].text, *found)
@@ -122,8 +129,8 @@ def read(folder: Path) -> tuple[nn.Module, ElmoTokenizer, set[str]]:
     if not (folder / "config.json").is_file():
         options, weights, softmax = find_published(folder)
         model = load_published(options, weights, None if without_words else softmax)
-        predicts = isinstance(model, ElmoForLanguageModeling)
-        return _parts(model), ElmoTokenizer(load_vocabulary(_word_list(folder)) if predicts else None), set()
+        words = _word_list(folder) if isinstance(model, ElmoForLanguageModeling) else None
+        return _parts(model), ElmoTokenizer(load_vocabulary(words) if words is not None else None), set()
     kind = ElmoForLanguageModeling if ElmoConfig.from_pretrained(folder).vocab_size else ElmoModel
     model, info = kind.from_pretrained(
         folder, dtype=torch.float32, output_loading_info=True, use_safetensors=True, local_files_only=True
@@ -161,7 +168,7 @@ FAMILY = Family(
     model_class=ElmoModel,
     tokenizer_class=ElmoTokenizer,
     heads={TOKEN_VECTORS: ("elmo.",), TWO_WAY_LM: ("elmo.", "softmax.")},
-    adapters={TOKEN_VECTORS: ElmoEncoder, TWO_WAY_LM: ElmoTwoWay},
+    adapters=serves(TOKEN_VECTORS, ElmoEncoder) | serves(TWO_WAY_LM, ElmoTwoWay),
     read=read,
     lacks=lacks,
 )

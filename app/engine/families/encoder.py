@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.engine.families.adapter import TransformerAdapter
 from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 
@@ -25,31 +27,31 @@ class Asked:
     layers: tuple[int, ...]
 
 
-class TransformerEncoder:
+class TransformerEncoder(TransformerAdapter, ABC):
     """Answers `TokenEncoder`.
 
     Attributes:
-        base: from the model to its Transformer; also from a classifier of the same family.
-        reserved_positions: rows of the position table that no token may use (RoBERTa's first two).
         takes_segments: whether the base model is given `token_type_ids`.
         first_token_sums_up: whether the first token stands for the whole text ([CLS]); in GPT-2 it sees only itself.
     """
 
-    base: ClassVar[Callable[[nn.Module], nn.Module]]
-    reserved_positions: ClassVar[int] = 0
-    takes_segments: ClassVar[bool] = True
-    first_token_sums_up: ClassVar[bool] = True
+    takes_segments: bool = True
+    first_token_sums_up: bool = True
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
+        super().__init__(loaded)
         self.layers: int = loaded.model.config.num_hidden_layers
-        self.max_tokens: int = loaded.model.config.max_position_embeddings - self.reserved_positions
         self._batcher = loaded.batcher(
             "vectors",
             self._run,
             lambda asked: len(asked.row.input_ids),
             lambda asked: (key_of_ids(asked.row), asked.layers),
         )
+
+    @property
+    @abstractmethod
+    def base(self) -> nn.Module:
+        """The Transformer without its heads; of a classifier, too."""
 
     def encode(self, text: str, second: str | None = None) -> Encoded:
         """See `app.engine.base.TokenEncoder`."""
@@ -65,7 +67,7 @@ class TransformerEncoder:
         wanted = sorted({layer for one in asked for layer in one.layers})
         with torch.inference_mode():
             inputs = self._inputs([one.row for one in asked])
-            states = type(self).base(self.loaded.model)(**inputs, output_hidden_states=True).hidden_states
+            states = self.base(**inputs, output_hidden_states=True).hidden_states
             kept = self.loaded.to_numpy(torch.stack([states[layer] for layer in wanted], dim=1))
         # kept: [row, layer, token, hidden]
         return [

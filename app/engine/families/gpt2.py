@@ -5,13 +5,14 @@ from __future__ import annotations
 from torch import Tensor, nn
 from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 
-from app.engine.families.attention_reader import TransformerInside
+from app.engine.families.attention_reader import Projected, TransformerInside
 from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.family import Family
-from app.registry.checkpoint import ATTENTION, TOKEN_VECTORS
+from app.engine.heads import ATTENTION, CAUSAL_LM, TOKEN_VECTORS
+from app.engine.runtime.loaded import serves
 
 
 def gpt2_decoder(model: nn.Module) -> Decoder:
@@ -31,41 +32,53 @@ def gpt2_decoder(model: nn.Module) -> Decoder:
 class Gpt2CausalLM(DecoderCausalLM):
     """GPT-2's language-model head."""
 
-    decoder = staticmethod(gpt2_decoder)
-
-
-def gpt2_projections(model: nn.Module, layer: int, given: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """GPT-2 normalises before it projects, and makes all three in one go."""
-    block = model.transformer.h[layer]
-    queries, keys, values = block.attn.c_attn(block.ln_1(given)).chunk(3, dim=-1)
-    return queries, keys, values
+    def decoder(self) -> Decoder:
+        """See `DecoderCausalLM`."""
+        return gpt2_decoder(self.model)
 
 
 class Gpt2Inside(TransformerInside):
     """GPT-2's layers."""
 
-    base = staticmethod(lambda model: model.transformer)
-    projections = staticmethod(gpt2_projections)
-    position_table = staticmethod(lambda model: model.transformer.wpe.weight)
     takes_segments = False
     causal = True
+
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerInside`."""
+        return self.model.transformer
+
+    @property
+    def position_table(self) -> Tensor:
+        """See `TransformerInside`."""
+        return self.base.wpe.weight
+
+    def projections(self, layer: int, given: Tensor) -> Projected:
+        """See `TransformerInside`. GPT-2 normalises before it projects, and makes all three in one go."""
+        block = self.base.h[layer]
+        queries, keys, values = block.attn.c_attn(block.ln_1(given)).chunk(3, dim=-1)
+        return queries, keys, values
 
 
 class Gpt2Encoder(TransformerEncoder):
     """GPT-2's hidden states; the top ones come out of the final norm."""
 
-    base = staticmethod(lambda model: model.transformer)
     takes_segments = False
     first_token_sums_up = False
+
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerEncoder`."""
+        return self.model.transformer
 
 
 FAMILY = Family(
     model_class=GPT2LMHeadModel,
     tokenizer_class=GPT2TokenizerFast,
     heads={
-        "causal_lm": ("transformer.", "lm_head."),
+        CAUSAL_LM: ("transformer.", "lm_head."),
         ATTENTION: ("transformer.",),
         TOKEN_VECTORS: ("transformer.",),
     },
-    adapters={"causal_lm": Gpt2CausalLM, ATTENTION: Gpt2Inside, TOKEN_VECTORS: Gpt2Encoder},
+    adapters=serves(CAUSAL_LM, Gpt2CausalLM) | serves(ATTENTION, Gpt2Inside) | serves(TOKEN_VECTORS, Gpt2Encoder),
 )

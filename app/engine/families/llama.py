@@ -10,6 +10,8 @@ from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gated_block
 from app.engine.family import Family
+from app.engine.heads import CAUSAL_LM
+from app.engine.runtime.loaded import serves
 
 
 def llama_decoder(model: nn.Module) -> Decoder:
@@ -33,12 +35,14 @@ def llama_decoder(model: nn.Module) -> Decoder:
 class LlamaCausalLM(DecoderCausalLM):
     """Llama's language-model head."""
 
-    decoder = staticmethod(llama_decoder)
+    def decoder(self) -> Decoder:
+        """See `DecoderCausalLM`."""
+        return llama_decoder(self.model)
 
 
 FAMILY = Family(
     model_class=LlamaForCausalLM,
     tokenizer_class=AutoTokenizer,  # of this family every checkpoint has another one
-    heads={"causal_lm": ("model.", "lm_head.")},
-    adapters={"causal_lm": LlamaCausalLM},
+    heads={CAUSAL_LM: ("model.", "lm_head.")},
+    adapters=serves(CAUSAL_LM, LlamaCausalLM),
 )

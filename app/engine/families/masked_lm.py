@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ClassVar
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from app.engine.base import MaskedRow
+from app.engine.families.adapter import TransformerAdapter
 from app.engine.families.batching import length_sorted_batches, pad
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded
 
 
-class EncoderMaskedLM:
-    """Answers `MaskedLM` with an encoder and a vocabulary head.
-
-    Attributes:
-        encoder: from the model to its encoder.
-        vocabulary_head: from the model to the module that gives logits from hidden states.
-        reserved_positions: rows of the position table that no token may use (RoBERTa's first two).
-    """
-
-    encoder: ClassVar[Callable[[nn.Module], nn.Module]]
-    vocabulary_head: ClassVar[Callable[[nn.Module], nn.Module]]
-    reserved_positions: ClassVar[int] = 0
+class EncoderMaskedLM(TransformerAdapter, ABC):
+    """Answers `MaskedLM` with an encoder and a vocabulary head."""
 
     def __init__(self, loaded: Loaded) -> None:
-        self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
-        self.max_tokens: int = loaded.model.config.max_position_embeddings - self.reserved_positions
+        super().__init__(loaded)
         self._batcher = loaded.batcher("masked words", self._run, lambda row: len(row.input_ids), _key)
+
+    @property
+    @abstractmethod
+    def encoder(self) -> nn.Module:
+        """The model without its heads."""
+
+    @property
+    @abstractmethod
+    def vocabulary_head(self) -> nn.Module:
+        """What gives logits from hidden states."""
 
     def masked_log_probabilities(self, rows: list[MaskedRow]) -> Iterator[np.ndarray]:
         """See `app.engine.base.MaskedLM`."""
@@ -46,34 +47,28 @@ class EncoderMaskedLM:
 
     def layer_log_probabilities(self, row: MaskedRow) -> Iterator[np.ndarray]:
         """See `app.engine.base.Layered`."""
-        model = self.loaded.model
         with self.loaded.lock, torch.inference_mode():
-            output = type(self).encoder(model)(
+            output = self.encoder(
                 input_ids=self._tensor([row.input_ids], 0),
                 token_type_ids=self._tensor([row.token_type_ids], 0),
                 output_hidden_states=True,
             )
         for hidden in reversed(output.hidden_states):  # [1, token, hidden]
             with self.loaded.lock, torch.inference_mode():
-                logits = type(self).vocabulary_head(model)(hidden[0, row.positions])  # [position, vocabulary]
+                logits = self.vocabulary_head(hidden[0, row.positions])  # [position, vocabulary]
                 log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
             yield log_probabilities
 
     def _run(self, rows: list[MaskedRow]) -> list[np.ndarray]:
-        model = self.loaded.model
         with torch.inference_mode():
-            hidden = (
-                type(self)
-                .encoder(model)(
-                    input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
-                    attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
-                    token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
-                )
-                .last_hidden_state
-            )  # [row, token, hidden]
+            hidden = self.encoder(
+                input_ids=self._tensor([row.input_ids for row in rows], self.text.pad_id),
+                attention_mask=self._tensor([[1] * len(row.input_ids) for row in rows], 0),
+                token_type_ids=self._tensor([row.token_type_ids for row in rows], 0),
+            ).last_hidden_state  # [row, token, hidden]
             row_index = [index for index, row in enumerate(rows) for _ in row.positions]
             positions = [position for row in rows for position in row.positions]
-            logits = type(self).vocabulary_head(model)(hidden[row_index, positions])  # [position, vocabulary]
+            logits = self.vocabulary_head(hidden[row_index, positions])  # [position, vocabulary]
             log_probabilities = self.loaded.to_numpy(logits.float().log_softmax(dim=-1))
         ends = np.cumsum([len(row.positions) for row in rows])[:-1]
         return np.split(log_probabilities, ends)

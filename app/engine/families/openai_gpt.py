@@ -9,6 +9,8 @@ from app.engine.families.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.family import Family
+from app.engine.heads import CAUSAL_LM
+from app.engine.runtime.loaded import serves
 
 # The configuration names the activation "gelu" and means its tanh form, as the published code does.
 ACTIVATION = {"gelu": "gelu_new", "swish": "silu"}
@@ -31,12 +33,14 @@ def gpt_decoder(model: nn.Module) -> Decoder:
 class GptCausalLM(DecoderCausalLM):
     """GPT's language-model head."""
 
-    decoder = staticmethod(gpt_decoder)
+    def decoder(self) -> Decoder:
+        """See `DecoderCausalLM`."""
+        return gpt_decoder(self.model)
 
 
 FAMILY = Family(
     model_class=OpenAIGPTLMHeadModel,
     tokenizer_class=OpenAIGPTTokenizerFast,
-    heads={"causal_lm": ("transformer.", "lm_head.")},
-    adapters={"causal_lm": GptCausalLM},
+    heads={CAUSAL_LM: ("transformer.", "lm_head.")},
+    adapters=serves(CAUSAL_LM, GptCausalLM),
 )

@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
+from torch import Tensor, nn
 from transformers import RobertaForMaskedLM, RobertaForSequenceClassification, RobertaTokenizerFast
 
-from app.engine.families.attention_reader import TransformerInside, of_three_modules
+from app.engine.families.adapter import TransformerAdapter
+from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.family import Family
-from app.registry.checkpoint import ATTENTION, CLASSIFICATION, TOKEN_VECTORS
+from app.engine.heads import ATTENTION, CLASSIFICATION, MASKED_LM, TOKEN_VECTORS
+from app.engine.runtime.loaded import serves
 
 
-class AfterPadding:
+class AfterPadding(TransformerAdapter):
     """Positions start after the padding id, which is 1 as published: 514 rows hold 512 tokens."""
 
     @property
     def reserved_positions(self) -> int:
-        """Rows of the position table that no token may use."""
-        return self.loaded.model.config.pad_token_id + 1
+        """See `TransformerAdapter`."""
+        return self.model.config.pad_token_id + 1
 
 
 class RobertaMaskedLM(AfterPadding, EncoderMaskedLM):
     """RoBERTa's masked-LM head."""
 
-    encoder = staticmethod(lambda model: model.roberta)
-    vocabulary_head = staticmethod(lambda model: model.lm_head)
+    @property
+    def encoder(self) -> nn.Module:
+        """See `EncoderMaskedLM`."""
+        return self.model.roberta
+
+    @property
+    def vocabulary_head(self) -> nn.Module:
+        """See `EncoderMaskedLM`."""
+        return self.model.lm_head
 
 
 class RobertaInside(AfterPadding, TransformerInside):
     """RoBERTa's layers."""
 
-    base = staticmethod(lambda model: model.roberta)
-    projections = staticmethod(
-        lambda model, layer, given: of_three_modules(model.roberta.encoder.layer[layer].attention.self, given)
-    )
-    position_table = staticmethod(lambda model: model.roberta.embeddings.position_embeddings.weight)
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerInside`."""
+        return self.model.roberta
+
+    @property
+    def position_table(self) -> Tensor:
+        """See `TransformerInside`."""
+        return self.base.embeddings.position_embeddings.weight
+
+    def projections(self, layer: int, given: Tensor) -> Projected:
+        """See `TransformerInside`."""
+        return of_three_modules(self.base.encoder.layer[layer].attention.self, given)
 
 
 class RobertaClassifier(AfterPadding, EncoderClassifier):
@@ -45,24 +63,25 @@ class RobertaClassifier(AfterPadding, EncoderClassifier):
 class RobertaEncoder(AfterPadding, TransformerEncoder):
     """RoBERTa's hidden states."""
 
-    base = staticmethod(lambda model: model.roberta)
+    @property
+    def base(self) -> nn.Module:
+        """See `TransformerEncoder`."""
+        return self.model.roberta
 
 
 FAMILY = Family(
     model_class=RobertaForMaskedLM,
     tokenizer_class=RobertaTokenizerFast,
     heads={
-        "masked_lm": ("roberta.embeddings.", "roberta.encoder.", "lm_head."),
+        MASKED_LM: ("roberta.embeddings.", "roberta.encoder.", "lm_head."),
         CLASSIFICATION: ("roberta.", "classifier."),
         ATTENTION: ("roberta.embeddings.", "roberta.encoder."),
         TOKEN_VECTORS: ("roberta.embeddings.", "roberta.encoder."),
     },
-    adapters={
-        "masked_lm": RobertaMaskedLM,
-        CLASSIFICATION: RobertaClassifier,
-        ATTENTION: RobertaInside,
-        TOKEN_VECTORS: RobertaEncoder,
-    },
+    adapters=serves(MASKED_LM, RobertaMaskedLM)
+    | serves(CLASSIFICATION, RobertaClassifier)
+    | serves(ATTENTION, RobertaInside)
+    | serves(TOKEN_VECTORS, RobertaEncoder),
     classifier_class=RobertaForSequenceClassification,
     classifier_head=lambda model, hidden: model.classifier(hidden),
 )

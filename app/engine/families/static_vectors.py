@@ -11,8 +11,9 @@ import numpy as np
 import torch
 
 from app.engine.family import Family
+from app.engine.heads import TOKEN_VECTORS, VOCABULARY_NEIGHBOURS
+from app.engine.runtime.loaded import serves
 from app.models.static_vectors import Neighbour, StaticVectors
-from app.registry.checkpoint import TOKEN_VECTORS, VOCABULARY_NEIGHBOURS
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded
@@ -31,6 +32,7 @@ class KnownWords:
 class StaticEncoder:
     """Answers `TokenEncoder`; words without a vector are left out."""
 
+    text = None  # it reads whole words
     first_token_sums_up = False
     max_tokens = MOST_WORDS
     layers = 0
@@ -38,8 +40,10 @@ class StaticEncoder:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
 
-    def encode(self, text: str) -> KnownWords:
+    def encode(self, text: str, second: str | None = None) -> KnownWords:
         """See `app.engine.base.TokenEncoder`."""
+        if second is not None:
+            raise TypeError("static vectors read no pairs")
         words = self.loaded.model.split(text)
         return KnownWords([word.text for word in words], [(word.start, word.end) for word in words])
 
@@ -87,6 +91,6 @@ FAMILY = Family(
     model_class=StaticVectors,
     tokenizer_class=type(None),
     heads={TOKEN_VECTORS: ("vectors",), VOCABULARY_NEIGHBOURS: ("vectors",)},
-    adapters={TOKEN_VECTORS: StaticEncoder, VOCABULARY_NEIGHBOURS: StaticNeighbours},
+    adapters=serves(TOKEN_VECTORS, StaticEncoder) | serves(VOCABULARY_NEIGHBOURS, StaticNeighbours),
     read=read,
 )

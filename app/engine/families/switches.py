@@ -14,7 +14,7 @@ from app.engine.storage.hub import refusal
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 
-OFF = (None, False, 0, "", (), [], {})
+OFF: tuple[object, ...] = (None, False, 0, "", (), [], {})
 ONE = (None, 1, False)
 
 _ENCODER = {

@@ -47,13 +47,14 @@ class Part(Generic[Row, Answer]):
     places: list[Hashable]
     order: int  # in which they run
     turn: threading.Event = field(default_factory=threading.Event)  # answered, or to gather the next batch
-    answers: dict[Hashable, Answer] | None = None
+    answers: dict[Hashable, Answer] = field(default_factory=dict)
+    done: bool = False  # all answers are there
     error: BaseException | None = None
 
     @property
     def settled(self) -> bool:
         """Whether it was run."""
-        return self.answers is not None or self.error is not None
+        return self.done or self.error is not None
 
 
 class Batcher(Generic[Row, Answer]):
@@ -161,7 +162,7 @@ class Batcher(Generic[Row, Answer]):
                 self._settle([part])
             return
         for part in parts:
-            part.answers = answers
+            part.answers, part.done = answers, True
 
 
 def _shared(answer: Answer) -> Answer:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from app.engine.heads import Head
 from app.engine.runtime.batcher import Batcher
 from app.engine.runtime.device import RunLock
 from app.errors import PlaygroundError
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
     from app.engine.family import Family
 
+Answers = TypeVar("Answers")
 Derived = TypeVar("Derived")
+Tokenizer = TypeVar("Tokenizer")
 Row = TypeVar("Row")
 Answer = TypeVar("Answer")
 _versions = itertools.count(1)
@@ -32,7 +35,7 @@ class Loaded:
     """A checkpoint in memory.
 
     Attributes:
-        text: a TextTokenizer; families that `read` for themselves have their own.
+        text: what reads its texts, asked for by `tokenizer`: a TextTokenizer, unless the family has its own `read`.
         heads: those whose weights were all in the file.
         lock: held while the model runs.
         lacks: per head that is not there, why, where more is known.
@@ -42,7 +45,7 @@ class Loaded:
     checkpoint: Checkpoint
     family: Family
     model: nn.Module
-    text: Any
+    text: object
     heads: frozenset[str]
     bytes: int
     lock: RunLock
@@ -54,17 +57,27 @@ class Loaded:
         self._derived_at = (0, 0)
         self._deriving = ForkLock()
 
-    def head(self, name: str) -> Any:
+    def head(self, head: Head[Answers]) -> Answers:
         """The adapter that serves a head.
 
         Raises:
             PlaygroundError: `missing_head`, the checkpoint was saved without these weights.
         """
-        if name not in self.heads:
-            having = [c.name for c in for_task("") if name in c.heads and c.name != self.checkpoint.name]
-            reason = self.lacks.get(name, name)
+        if head not in self.heads:
+            having = [c.name for c in for_task("") if head in c.heads and c.name != self.checkpoint.name]
+            reason = self.lacks.get(head, head)
             raise PlaygroundError("missing_head", reason, model=self.checkpoint.name, names=", ".join(having) or "—")
-        return self.family.adapters[name](self)
+        return self.family.adapters[head](self)
+
+    def tokenizer(self, kind: type[Tokenizer]) -> Tokenizer:
+        """What reads this checkpoint's texts, of the kind that its family has.
+
+        Raises:
+            TypeError: the family has another one.
+        """
+        if not isinstance(self.text, kind):
+            raise TypeError(f"{self.checkpoint.name} has a {type(self.text).__name__}, no {kind.__name__}")
+        return self.text
 
     def to_numpy(self, output: Tensor) -> np.ndarray:
         """What the model computed, as float32 on the CPU.
@@ -111,3 +124,8 @@ class Loaded:
     def moved(self) -> None:
         """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""
         self.version = next(_versions)
+
+
+def serves(head: Head[Answers], adapter: Callable[[Loaded], Answers]) -> dict[str, Callable[[Loaded], object]]:
+    """One entry of `Family.adapters`: a type checker holds the adapter to the protocol of its head."""
+    return {head: adapter}

@@ -15,12 +15,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
 from app.engine.families.switches import check_switches, check_unexpected
+from app.engine.heads import CAUSAL_LM, CLASSIFICATION, Head
 from app.engine.runtime.cuda import may_touch_cuda, on_zero_gpu
 from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.runtime.loaded import Loaded
@@ -35,7 +36,7 @@ from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
 from app.late_imports import importing
 from app.metrics import count_checkpoints
-from app.registry.checkpoint import CAUSAL_LM, CLASSIFICATION, HOSTS_FOLDER, UNPINNED, Checkpoint
+from app.registry.checkpoint import HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from app.engine.family import Family
+
+Answers = TypeVar("Answers")
 
 
 class Loader:
@@ -242,6 +245,6 @@ def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> f
     return frozenset(head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
 
 
-def load_head(checkpoint: Checkpoint, head: str) -> Any:
+def load_head(checkpoint: Checkpoint, head: Head[Answers]) -> Answers:
     """A checkpoint, loaded, through the adapter of one head."""
     return loader().get(checkpoint).head(head)

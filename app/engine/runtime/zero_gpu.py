@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from app.engine.runtime.cuda import enter_fork, in_fork, on_zero_gpu
 from app.engine.runtime.loader import loader
@@ -18,7 +18,8 @@ from app.errors import PlaygroundError
 from app.registry.lookup import find, for_task
 from app.registry.remarks import all_remarks, take_remarks
 
-Task = TypeVar("Task", bound=Callable[..., Any])
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 # Seconds asked for: a card's start, then what one token, one text or one sentence takes at most; the longest allowed.
 START, PER_TOKEN, PER_TEXT, LONGEST = 15.0, 0.06, 0.1, 120
@@ -32,7 +33,7 @@ def seconds_for(**given: Any) -> int:
     return min(LONGEST, round(wanted))
 
 
-def uses_card(task: Task) -> Task:
+def uses_card(task: Callable[Given, Result]) -> Callable[Given, Result]:
     """Decorate a task that runs a model, so that on ZeroGPU it gets a card."""
     if not on_zero_gpu():
         return task
@@ -43,24 +44,19 @@ def uses_card(task: Task) -> Task:
     def duration(*arguments: Any, **named: Any) -> int:
         return seconds_for(**signature.bind(*arguments, **named).arguments)
 
-    border = _streamed if inspect.isgeneratorfunction(task) else _answered
-    on_card = spaces.GPU(duration=duration)(border(task))
-    if inspect.isgeneratorfunction(task):
+    # What comes out of another process is of no type that could be checked here.
+    def stream(*arguments: Any, **named: Any) -> Any:
+        _load(signature.bind(*arguments, **named).arguments.get("model", ""), task.__name__)
+        for outcome in on_card(*arguments, **named):
+            yield _raised(outcome)
 
-        @functools.wraps(task)
-        def stream(*arguments: Any, **named: Any) -> Iterator[Any]:
-            _load(signature.bind(*arguments, **named).arguments.get("model", ""), task.__name__)
-            for outcome in on_card(*arguments, **named):
-                yield _raised(outcome)
-
-        return stream
-
-    @functools.wraps(task)
     def answer(*arguments: Any, **named: Any) -> Any:
         _load(signature.bind(*arguments, **named).arguments.get("model", ""), task.__name__)
         return _raised(on_card(*arguments, **named))
 
-    return answer
+    streams = inspect.isgeneratorfunction(task)
+    on_card = spaces.GPU(duration=duration)(_streamed(task) if streams else _answered(task))
+    return functools.update_wrapper(stream if streams else answer, task)
 
 
 def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,7 +73,7 @@ def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _streamed(task: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+def _streamed(task: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
     @functools.wraps(task)
     def run(*arguments: Any, **named: Any) -> Iterator[Any]:
         enter_fork()

@@ -53,8 +53,7 @@ ONE_AT_A_TIME = ForkLock()
 
 def _stamp(checkpoint: Checkpoint) -> str:
     """Changes with every file that the folder is made of: the weights by size and time, the others by content."""
-    package = checkpoint.package
-    weights = package.find() if package else _bundled_base(checkpoint)
+    package, weights = checkpoint.package, _weights(checkpoint)
     found, bundle = weights.stat(), BUNDLED / checkpoint.name
     digest = hashlib.sha256(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
     small = [weights.parent / name for name in (WHOLE_TOKENIZER, *TOKENIZER_FILES)] if weights.suffix != ".gguf" else []
@@ -63,13 +62,19 @@ def _stamp(checkpoint: Checkpoint) -> str:
     return digest.hexdigest()[:16]
 
 
-def _bundled_base(checkpoint: Checkpoint) -> Path:
-    return BUNDLED / checkpoint.base / "model.safetensors"
+def _weights(checkpoint: Checkpoint) -> Path:
+    """The package's file, unchecked, or that of the bundled base."""
+    if checkpoint.package is None:
+        return BUNDLED / checkpoint.base / "model.safetensors"
+    found = checkpoint.package.find()
+    if found is None:
+        raise FileNotFoundError(checkpoint.package.path)
+    return found
 
 
 def _fill(folder: Path, checkpoint: Checkpoint) -> None:
     """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
-    weights = checkpoint.package.checked() if checkpoint.package else _bundled_base(checkpoint)
+    weights = checkpoint.package.checked() if checkpoint.package else _weights(checkpoint)
     folder.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(folder.parent)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=own_prefix()) as made:

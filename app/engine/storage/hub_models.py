@@ -18,7 +18,6 @@ from app.engine.storage.hub import Listing, check_allowed, list_files, refusal, 
 from app.engine.storage.hub_cache import caches, partial, remember_branch, snapshot
 from app.engine.storage.transfer import DownloadDamaged, fetch_file
 from app.late_imports import importing
-from app.registry import lookup
 from app.registry.checkpoint import CLASSIFICATION, READ_BY_TRANSFORMERS, UNPINNED, Checkpoint
 from app.settings import settings
 
@@ -169,6 +168,3 @@ def heads_of(family: Family, config: dict, names: set[str]) -> tuple[str, ...]:
 
 def _causal(family: Family) -> bool:
     return "causal_lm" in family.heads
-
-
-lookup.ask_for_strangers(look_up)

@@ -14,7 +14,6 @@ from app.engine.storage.hub_cache import folder_of, partial, snapshot
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
-from app.registry.first import ask_for_usable
 from app.registry.lookup import hosts_folder, is_complete, is_installed
 from app.settings import BUNDLED, settings
 
@@ -140,9 +139,11 @@ def problem(checkpoint: Checkpoint) -> PlaygroundError | None:
     return None if folder is None else fault_of(checkpoint, folder)
 
 
+def is_usable(checkpoint: Checkpoint) -> bool:
+    """Is a checkpoint on this machine, with all its files?"""
+    return local_folder(checkpoint) is not None and problem(checkpoint) is None
+
+
 def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError:
     """The sentence for an error while loading what is on this machine."""
     return refusal(checkpoint, reason_of(error) or "damaged")
-
-
-ask_for_usable(lambda checkpoint: local_folder(checkpoint) is not None and problem(checkpoint) is None)

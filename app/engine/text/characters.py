@@ -6,7 +6,6 @@ whole, and bytes that cannot become a character are written in hex, e.g. `⟨F0 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.engine.text.pieces import show_bytes
@@ -53,12 +52,6 @@ class CharacterStream:
         made = Characters(self._start, self._end, show_content(self._held), self._held)
         self._start, self._held = self._end, b""
         return [made]
-
-
-def whole_characters(text: TextTokenizer, token_ids: Iterable[int]) -> list[Characters]:
-    """All tokens as whole characters."""
-    stream = CharacterStream(text)
-    return [*(made for token_id in token_ids for made in stream.add(token_id)), *stream.end()]
 
 
 def show_content(content: bytes) -> str:

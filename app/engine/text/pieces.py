@@ -60,7 +60,7 @@ class Pieces:
     def _bytes(self, piece: str) -> bytes:
         if self.byte_level:
             return bytes(BYTE_OF[sign] for sign in piece if sign in BYTE_OF)
-        return bytes([int(BYTE_PIECE.fullmatch(piece)[1], 16)])
+        return bytes([int(piece[3:5], 16)])
 
     def _with_spaces(self, piece: str) -> str:
         for sign in self.spaces:

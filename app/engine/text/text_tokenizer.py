@@ -38,6 +38,17 @@ class Encoded:
     sequence_ids: list[int | None]  # 0 first text, 1 second, None special
     mask_indices: list[int]
 
+    def span(self, index: int) -> tuple[int, int]:
+        """Where a token of the text itself lies in it.
+
+        Raises:
+            IndexError: the model added the token.
+        """
+        at = self.offsets[index]
+        if at is None:
+            raise IndexError(f"token {index} stands for no part of the text")
+        return at
+
 
 @dataclass(frozen=True)
 class EncodedPair:
@@ -78,7 +89,8 @@ class TextTokenizer:
     def encode(self, text: str, second: str | None = None, *, add_special_tokens: bool = True) -> Encoded:
         """Encode a text or a pair; blanks become the mask token where the model has one."""
         shown = [_Blanked(clean(part), self.mask_token) for part in (text, second) if part is not None]
-        encoding = self._backend.encode(*(part.text for part in shown), add_special_tokens=add_special_tokens)
+        pair = shown[1].text if len(shown) > 1 else None
+        encoding = self._backend.encode(shown[0].text, pair, add_special_tokens=add_special_tokens)
         offsets: list[tuple[int, int] | None] = []
         for sequence, span in zip(encoding.sequence_ids, encoding.offsets, strict=True):
             offsets.append(None if sequence is None else shown[sequence].original(*span))
@@ -114,7 +126,8 @@ class TextTokenizer:
         short = any(count < len(part.ids) for count, part in zip(kept, parts, strict=True))
         for count, part in zip(kept, parts, strict=True):
             part.truncate(count)
-        return EncodedPair(*self._checked(self._backend.post_process(*parts))), short
+        joined = self._backend.post_process(parts[0], parts[1] if len(parts) > 1 else None)
+        return EncodedPair(*self._checked(joined)), short
 
     def _has_vector(self, token_id: int | None) -> bool:
         return token_id is not None and (self._rows is None or token_id < self._rows)
@@ -163,6 +176,17 @@ class TextTokenizer:
         return self._pieces.content(piece)
 
     @property
+    def mask(self) -> int:
+        """The mask token's id, of a model that has one.
+
+        Raises:
+            LookupError: it has none.
+        """
+        if self.mask_id is None:
+            raise LookupError("this tokenizer has no mask token")
+        return self.mask_id
+
+    @property
     def kind(self) -> str:
         """The algorithm that cuts with this vocabulary."""
         return self._pieces.kind
@@ -174,7 +198,8 @@ class TextTokenizer:
     def lost(self, text: str, encoded: Encoded) -> list[tuple[int, int]]:
         """Stretches of a text that no token stands for, though its normalizer leaves them there."""
         covered = {index for span in encoded.offsets if span is not None for index in range(*span)}
-        shown, found = clean(text), []
+        shown = clean(text)
+        found: list[tuple[int, int]] = []
         for index in range(len(shown)):
             if index in covered or not self._counts(shown, index):
                 continue
@@ -246,12 +271,14 @@ class _Blanked:
 
     def __init__(self, text: str, mask_token: str | None) -> None:
         self.blanks: list[tuple[int, int, int, int]] = []  # start and end here, start and end in the caller's text
-        parts, here, last = [], 0, 0
-        for match in BLANK.finditer(text) if mask_token else ():
-            parts += [text[last : match.start()], mask_token]
+        sign = mask_token or ""
+        parts: list[str] = []
+        here, last = 0, 0
+        for match in BLANK.finditer(text) if sign else ():
+            parts += [text[last : match.start()], sign]
             here += match.start() - last
-            self.blanks.append((here, here + len(mask_token), match.start(), match.end()))
-            here, last = here + len(mask_token), match.end()
+            self.blanks.append((here, here + len(sign), match.start(), match.end()))
+            here, last = here + len(sign), match.end()
         self.text = "".join([*parts, text[last:]])
 
     def original(self, start: int, end: int) -> tuple[int, int]:

@@ -45,11 +45,11 @@ class VocabularyNeighbours(Protocol):
         """Vectors [word, feature] of words that have one."""
         ...
 
-    def nearest(self, word: str, count: int) -> list[tuple[str, float]]:
+    def nearest(self, word: str, count: int) -> Sequence[tuple[str, float]]:
         """The words nearest to a word, and their cosines; none for a word without a vector."""
         ...
 
-    def analogy(self, first: str, second: str, third: str, count: int) -> list[tuple[str, float]]:
+    def analogy(self, first: str, second: str, third: str, count: int) -> Sequence[tuple[str, float]]:
         """The words nearest to second - first + third (3CosAdd), and their cosines; the three may be among them."""
         ...
 

@@ -151,11 +151,6 @@ def tokenise(files: list[Path], tokenizer: Tokenizer, before_every_other: str = 
     return Corpus(np.concatenate(pieces), np.array(sentence_starts), np.array(document_starts), np.array(running_text))
 
 
-def load_or_tokenise(files: list[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
-    """The tokenised corpus, from `cache` when it is there."""
-    return load_or_make(cache, lambda: tokenise(files, tokenizer))
-
-
 def load_or_make(cache: Path, make: Callable[[], Corpus]) -> Corpus:
     """The corpus that `make` makes, from `cache` when it is there."""
     fields = ("ids", "sentence_starts", "document_starts", "running_text")

@@ -8,11 +8,12 @@ from functools import cache
 import numpy as np
 
 from app.engine.base import Attentive
-from app.engine.runtime.loader import load_head
+from app.engine.heads import ATTENTION
+from app.engine.runtime.loader import loader
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
-from app.registry.checkpoint import ATTENTION, Checkpoint
+from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find
 from app.results.attention import AttentionResult
 from app.results.text import Token
@@ -73,9 +74,10 @@ def see(text: str, second: str, model: str) -> Seen:
     check_text(text)
     check_text(second, "second", required=False)
     checkpoint = find(model, "attention")
-    adapter: Attentive = load_head(checkpoint, ATTENTION)
+    loaded = loader().get(checkpoint)
+    adapter = loaded.head(ATTENTION)
     # The model may have been replaced since (other files, other settings): its version is a part of the key.
-    key = (checkpoint.name, adapter.loaded.version, text, second.strip() and second)
+    key = (checkpoint.name, loaded.version, text, second.strip() and second)
     return store().get(key, lambda: _look(adapter, text, second.strip() and second))
 
 
@@ -116,7 +118,7 @@ def _joined(adapter: Attentive, text: str, second: str) -> Encoded:
     """A pair without separators (GPT-2): a space keeps the second text from growing into the first one's last word."""
     encoded = adapter.text.encode(text, " " + second)
     offsets = [
-        span if sequence == 0 else (max(0, span[0] - 1), span[1] - 1)
+        span if span is None or sequence == 0 else (max(0, span[0] - 1), span[1] - 1)
         for span, sequence in zip(encoded.offsets, encoded.sequence_ids, strict=True)
     ]
     return replace(encoded, offsets=offsets)

@@ -11,10 +11,9 @@ import zlib
 import numpy as np
 
 from app.analysis.attention import ROLES, clearest_head, measure_roles, quantise_rows, rollout, thumbnails
-from app.engine.base import Attentive
+from app.engine.heads import ATTENTION
 from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
-from app.registry.checkpoint import ATTENTION
 from app.results.attention import AttentionOpening, HeadSteps, Packed
 from app.tasks.attention.attend import Seen, encode, see
 from app.tasks.checks import check_whole_number
@@ -56,7 +55,7 @@ def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:
     return np.round(measure_roles(seen.weights, seen.encoded.input_ids, seen.special).astype(float), 4).tolist()
 
 
-def one_layer(text: str, second: str, model: str, layer: int) -> Packed:
+def one_layer(text: str, second: str, model: str, layer: object) -> Packed:
     """All heads of one layer."""
     seen = see(text, second, model)
     return pack_rows(seen.weights[check_whole_number(layer, "layer", 0, len(seen.weights) - 1)])
@@ -69,32 +68,32 @@ def all_heads(text: str, second: str, model: str) -> Packed:
     return Packed(small.shape[0] * small.shape[1], small.shape[2], small.shape[3], False, pack_bytes(small.tobytes()))
 
 
-def rolled_out(text: str, second: str, model: str, layer: int) -> Packed:
+def rolled_out(text: str, second: str, model: str, layer: object) -> Packed:
     """Attention rollout through the layers up to this one."""
     return pack_rows(_rollout(see(text, second, model), layer)[None])
 
 
-def exact_weights(text: str, second: str, model: str, layer: int, heads: list[int] | None) -> np.ndarray:
+def exact_weights(text: str, second: str, model: str, layer: object, heads: list[int] | None) -> np.ndarray:
     """The weights [query, key] themselves: the mean of some heads, or the rollout where `heads` is None."""
     seen = see(text, second, model)
     if heads is None:
         return _rollout(seen, layer)
-    layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
+    at = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
     count = seen.weights.shape[1]
     if not isinstance(heads, list) or not 1 <= len(heads) <= count:
         raise PlaygroundError("bad_value", "list", field="heads", limit=count)
-    return seen.weights[layer, [check_whole_number(head, "heads", 0, count - 1) for head in heads]].mean(axis=0)
+    return seen.weights[at, [check_whole_number(head, "heads", 0, count - 1) for head in heads]].mean(axis=0)
 
 
-def exact_row(text: str, second: str, model: str, layer: int, heads: list[int] | None, query: int) -> np.ndarray:
+def exact_row(text: str, second: str, model: str, layer: object, heads: list[int] | None, query: object) -> np.ndarray:
     """One query token's row [key] of `exact_weights`."""
     weights = exact_weights(text, second, model, layer, heads)
     return weights[check_whole_number(query, "query", 0, len(weights) - 1)]
 
 
-def _rollout(seen: Seen, layer: int) -> np.ndarray:
-    layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
-    return rollout(seen.weights[: layer + 1])
+def _rollout(seen: Seen, layer: object) -> np.ndarray:
+    top = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
+    return rollout(seen.weights[: top + 1])
 
 
 def head_steps(text: str, second: str, model: str, layer: int, head: int, query: int) -> HeadSteps:
@@ -103,7 +102,7 @@ def head_steps(text: str, second: str, model: str, layer: int, head: int, query:
     layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
     head = check_whole_number(head, "head", 0, seen.weights.shape[1] - 1)
     query = check_whole_number(query, "query", 0, len(seen.tokens) - 1)
-    adapter: Attentive = load_head(seen.checkpoint, ATTENTION)
+    adapter = load_head(seen.checkpoint, ATTENTION)
     vectors = adapter.head_vectors(encode(adapter, seen.text, seen.second), layer, head)
     products = vectors.keys @ vectors.queries[query]  # [key]
     scaled = products / np.sqrt(vectors.queries.shape[1])
@@ -136,7 +135,8 @@ def pack_rows(weights: np.ndarray) -> Packed:
     data = pack_bytes(head + quantised.tobytes())
     if len(data) > MOST_SENT:  # noise at full length: seven bits, within 1.5 / 255 of a row's largest
         data = pack_bytes(head + (quantised & 0xFE).tobytes())
-    return Packed(*weights.shape, True, data)
+    matrices, rows, columns = weights.shape
+    return Packed(matrices, rows, columns, True, data)
 
 
 def pack_bytes(content: bytes) -> str:

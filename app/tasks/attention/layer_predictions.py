@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from app.engine.base import Layered, MaskedRow
+from app.engine.heads import CAUSAL_LM, MASKED_LM
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
-from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
 from app.results.attention import Followed, LayerAnswer, LayerPredictionsResult, PieceProbability
 from app.results.blank import BLANK
@@ -41,7 +41,7 @@ def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredic
     causal = CAUSAL_LM in checkpoint.heads
     if not causal:
         _check_masks(text)
-    language_model: Layered = load_head(checkpoint, CAUSAL_LM if causal else MASKED_LM)
+    language_model: Layered = load_head(checkpoint, CAUSAL_LM) if causal else load_head(checkpoint, MASKED_LM)
     encoded, places = _causal(language_model, text) if causal else _masked(language_model, text)
     row = MaskedRow(encoded.input_ids, encoded.token_type_ids, places)
     answers, followed = _ask(language_model, row, top_k)

@@ -50,7 +50,8 @@ def table(asked: Asked) -> Asked:
     return {"weights": weights.astype(float).round(8).tolist()}
 
 
-def _source(asked: Asked) -> tuple[str, str, str]:
+def _source(asked: Asked) -> tuple[Any, Any, Any]:
+    """Both texts and the model as the browser sent them: whoever takes them checks them."""
     return asked.get("text"), asked.get("second"), asked.get("model")
 
 

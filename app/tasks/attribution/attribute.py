@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
+
 from app.engine.base import Classifier
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
@@ -57,7 +59,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
         if not any(start < match.end() and match.start() < end for start, end in blanks)
     ]
     hidden = [hide(row, classifier.text.mask_id, span) for span in spans]
-    answers = {}
+    answers: dict[int, np.ndarray] = {}
     for done, answer in label_answers(classifier, [row, *hidden]):
         answers.update(zip(done, answer, strict=True))
     words = [
@@ -78,7 +80,7 @@ def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:
     return replace(
         row,
         input_ids=[
-            mask_id if offsets is not None and mask_id is not None and _inside(offsets, span) else token_id
+            mask_id if offsets is not None and mask_id is not None and _inside(offsets[0], span) else token_id
             for token_id, offsets in zip(row.input_ids, row.offsets, strict=True)
         ],
     )
@@ -87,15 +89,13 @@ def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:
 def of_word(attributed: AttributeResult, span: tuple[int, int]) -> float:
     """What the pieces of a word add together."""
     return sum(
-        token.attribution
-        for token in attributed.tokens
-        if token.start is not None and _inside((token.start, token.end), span)
+        token.attribution for token in attributed.tokens if token.start is not None and _inside(token.start, span)
     )
 
 
-def _inside(offsets: tuple[int, int], span: tuple[int, int]) -> bool:
+def _inside(start: int, span: tuple[int, int]) -> bool:
     """A piece belongs to the word that it begins in: each to one word at most."""
-    return span[0] <= offsets[0] < span[1]
+    return span[0] <= start < span[1]
 
 
 def _attribute(classifier: Classifier, text: str, row: Encoded, label: str) -> AttributeResult:

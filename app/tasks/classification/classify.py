@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from app.engine.base import Classifier
+from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.visitor_models import visitor_models
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.late_imports import importing
-from app.registry.checkpoint import CLASSIFICATION
 from app.registry.lookup import find
-from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Labelled, LabelScore
+from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Kind, Labelled, LabelScore
 from app.results.sentence_pair import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
 from app.tasks.unknown import unknown_of
@@ -46,12 +46,13 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     Closing the iterator ends the work.
     """
     rows = encode_texts(classifier, texts, seconds)
-    others = list(seconds) or [None] * len(rows)
+    others: list[str | None] = list(seconds) or [None] * len(rows)
     unknown = [
         unknown_of(classifier.text, row, *(part for part in pair if part is not None))
         for row, *pair in zip(rows, texts, others, strict=True)
     ]
-    kind, answers = classifier.kind, {}
+    kind: Kind = classifier.kind
+    answers: dict[int, np.ndarray] = {}
     for done, answer in label_answers(classifier, rows):
         answers.update(zip(done, answer, strict=True))
         results = [
@@ -78,7 +79,8 @@ def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = 
     Raises:
         PlaygroundError: `bad_value`, as many second texts are needed as first ones; `empty_text`; `too_long`.
     """
-    firsts, others = check_texts(texts), list(seconds or [])
+    firsts = check_texts(texts)
+    others: list[str | None] = list(seconds or [])
     if others and len(others) != len(firsts):
         raise PlaygroundError("bad_value", "seconds", count=len(others), expected=len(firsts))
     pairs = zip(firsts, others or [None] * len(firsts), strict=True)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from app.engine.base import TokenEncoder, TokensOfText
+from app.engine.heads import TOKEN_VECTORS
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
 from app.results.classification import EmbedResult
 from app.tasks.checks import check_text, check_texts, check_tokens, check_whole_number
@@ -40,7 +40,7 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
             `model_unavailable`.
     """
     given = [check_text(text, f"text {number}") for number, text in enumerate(check_texts(texts), start=1)]
-    encoder: TokenEncoder = load_head(find(model, "embed"), TOKEN_VECTORS)
+    encoder = load_head(find(model, "embed"), TOKEN_VECTORS)
     layer = check_layer(layer, encoder)
     choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
     if pooling not in choices:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.analysis.projection import METHODS, explained, projection
-from app.engine.base import TokenEncoder
+from app.engine.heads import TOKEN_VECTORS
 from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
 from app.results.classification import ClassifyResult, LabelMap
 from app.tasks.classification.embed import pooled_vectors
@@ -42,7 +41,7 @@ def label_map(
         raise PlaygroundError("too_long", "texts", count=len(result.results), limit=MOST_POINTS)
     name = model or result.model
     loaded = visitor_models().get(visitor, name) or loader().get(find(name, ""))
-    encoder: TokenEncoder = loaded.head(TOKEN_VECTORS)
+    encoder = loaded.head(TOKEN_VECTORS)
     texts = [entry.whole for entry in result.results]
     rows = [encoder.encode(*entry.parts) for entry in result.results]
     vectors = dict(pooled_vectors(encoder, rows, encoder.layers))

@@ -71,7 +71,8 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
     if len(asked.texts) < 2:
         return asked, []
     seconds: list[str | None] = list(asked.seconds) or [None] * len(asked.texts)
-    kept, refused = [], []
+    kept: list[int] = []
+    refused: list[tuple[int, PlaygroundError]] = []
     for place, (row, *pair) in enumerate(zip(asked.rows, asked.texts, seconds, strict=True)):
         try:
             encode_row(classifier, row, *pair)
@@ -85,7 +86,7 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
     others = [asked.seconds[place] for place in kept] if asked.seconds else []
     readable = Asked([asked.texts[place] for place in kept], others, [asked.rows[place] for place in kept])
     left = [
-        LeftOut(row, error.values["count"], error.values["limit"], "tokens" if error.reason == "row" else error.reason)
+        LeftOut(row, error.number("count"), error.number("limit"), "tokens" if error.reason == "row" else error.reason)
         for row, error in refused
     ]
     return readable, left

@@ -30,4 +30,4 @@ def fit_window(encoded: Encoded, max_tokens: int) -> tuple[Encoded, Window | Non
         [encoded.sequence_ids[index] for index in kept],
         [place for place, index in enumerate(kept) if index in set(encoded.mask_indices)],
     )
-    return part, Window(encoded.offsets[start][0], encoded.offsets[start + room - 1][1])
+    return part, Window(encoded.span(start)[0], encoded.span(start + room - 1)[1])

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from app.engine.base import MaskedLM, MaskedRow
+from app.engine.heads import MASKED_LM
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
-from app.registry.checkpoint import MASKED_LM
 from app.registry.lookup import find
 from app.results.blank import BLANK
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Unknown, Window
@@ -49,7 +49,7 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
         raise PlaygroundError("no_mask")
     if blanks > MAX_MASKS:
         raise PlaygroundError("too_long", "masks", count=blanks, limit=MAX_MASKS)
-    language_model: MaskedLM = load_head(checkpoint, MASKED_LM)
+    language_model = load_head(checkpoint, MASKED_LM)
     encoded, window = fit_window(language_model.text.encode(text), language_model.max_tokens)
     question = Question(language_model, text, encoded)
     distributions = _distributions(question)

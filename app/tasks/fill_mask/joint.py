@@ -70,7 +70,7 @@ def _answer(question: Question, beam: Beam) -> JointAnswer:
     words = [question.model.text.show(beam.input_ids[index]).strip() for index in encoded.mask_indices]
     written, last = "", 0
     for index, word in zip(encoded.mask_indices, words, strict=True):
-        start, end = encoded.offsets[index]
+        start, end = encoded.span(index)
         written += text[last:start]
         if word.startswith("##") and len(word) > 2:  # a WordPiece continuation belongs to the word before it
             written = written.rstrip() + word[2:]

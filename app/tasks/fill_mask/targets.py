@@ -54,7 +54,7 @@ def pieces_of(question: Question, word: str) -> list[int]:
     vocabulary = text_tokenizer.tokenizer.get_vocab()
     if word.startswith("##") and word in vocabulary:
         return [vocabulary[word]]
-    start, end = encoded.offsets[encoded.mask_indices[0]]
+    start, end = encoded.span(encoded.mask_indices[0])
     text = clean(question.text)
     for left, right in ((text[:start], text[end:]), (text[:start], ""), ("", text[end:]), ("", "")):
         ids = _between(text_tokenizer, left, word, right)
@@ -96,7 +96,7 @@ def _revealing_rows(question: Question, ids: list[int]) -> list[MaskedRow]:
     types = encoded.token_type_ids
     rows = []
     for known in range(len(ids)):
-        written = [*ids[:known], *[question.model.text.mask_id] * (len(ids) - known)]
+        written = [*ids[:known], *[question.model.text.mask] * (len(ids) - known)]
         input_ids = [*encoded.input_ids[:mask], *written, *encoded.input_ids[mask + 1 :]]
         token_type_ids = [*types[:mask], *[types[mask]] * len(ids), *types[mask + 1 :]]
         rows.append(MaskedRow(input_ids, token_type_ids, [mask + known]))

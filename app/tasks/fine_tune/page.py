@@ -92,7 +92,8 @@ def _row(text: str, second: str, label: str) -> dict[str, str]:
 def before_and_after(run: TunedRun, visitor: str) -> list[LabelMap]:
     """The rows kept back as points, in the encoder and in the visitor's model of it, coloured by their true labels."""
     rows, made = run.judged[:MAP_ROWS], run.result
-    answer = classify([row.text for row in rows], made.name, [row.text_pair for row in rows if made.pairs], visitor)
+    seconds = [row.text_pair for row in rows if made.pairs and row.text_pair is not None]
+    answer = classify([row.text for row in rows], made.name, seconds, visitor)
     return [label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.model, made.name)]
 
 

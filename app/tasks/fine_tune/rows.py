@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.engine.base import LanguageModel
+from app.engine.base import TokenEncoder
 from app.errors import PlaygroundError
 from app.settings import settings
 from app.tasks.checks import check_number, check_text, check_whole_number, is_number
@@ -102,15 +102,17 @@ class Reading:
     unknown_share: float  # of the pieces that its vocabulary does not have
 
 
-def check_reading(encoder: LanguageModel, rows: list[Example], cut: bool = False) -> Reading:
+def check_reading(encoder: TokenEncoder, rows: list[Example], cut: bool = False) -> Reading:
     """Refuse rows that the encoder finds nothing in, and, unless they are to be cut, those it cannot read whole.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
     """
-    longer, unknown, pieces, limit = 0, 0, 0, encoder.max_tokens
+    longer, unknown, pieces, limit, tokenizer = 0, 0, 0, encoder.max_tokens, encoder.text
+    if tokenizer is None:
+        raise TypeError(f"{encoder.checkpoint.name} reads whole words and cannot be trained here")
     for number, row in enumerate(rows, start=1):
-        encoded = encoder.text.encode(row.text, row.text_pair)
+        encoded = tokenizer.encode(row.text, row.text_pair)
         read = {side for side in encoded.sequence_ids if side is not None}
         if read != ({0} if row.text_pair is None else {0, 1}):
             raise PlaygroundError("empty_text", field=f"row {number}")
@@ -118,6 +120,6 @@ def check_reading(encoder: LanguageModel, rows: list[Example], cut: bool = False
         if count > limit and not cut:
             raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
         longer += count > limit
-        unknown += encoded.input_ids.count(encoder.text.unknown_id)
+        unknown += sum(token_id == tokenizer.unknown_id for token_id in encoded.input_ids)
         pieces += sum(side is not None for side in encoded.sequence_ids)
     return Reading(longer, unknown / pieces)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from app.engine.runtime.visitor_models import visitor_models
 from app.engine.storage.publish import check_repo_id, publish
+from app.engine.text.text_tokenizer import TextTokenizer
 from app.errors import PlaygroundError
 from app.results.fine_tune import PushState
 from app.tasks.fine_tune.page import check_chosen
@@ -32,7 +33,7 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
     folder = visits().get(visitor).new_file(place)
     with loaded.lock:
         loaded.model.save_pretrained(folder)
-    loaded.text.tokenizer.save_pretrained(folder)
+    loaded.tokenizer(TextTokenizer).tokenizer.save_pretrained(folder)
     _name_tokenizer(folder / "tokenizer_config.json")
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
@@ -74,13 +75,13 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
     check_repo_id(repo_id)
     folder = save_folder(name, visitor, card, f"{name}-{secrets.token_hex(4)}")
     size = sum(path.stat().st_size for path in folder.iterdir())
-    started, ended = time.monotonic(), {}
+    started, addresses, errors = time.monotonic(), list[str](), list[Exception]()
 
     def work() -> None:
         try:
-            ended["url"] = publish(folder, repo_id, token, private=private)
+            addresses.append(publish(folder, repo_id, token, private=private))
         except Exception as error:  # handed to the one who waits, below
-            ended["error"] = error
+            errors.append(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -92,6 +93,6 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
             raise PlaygroundError("not_sent", "slow", repo=repo_id)
         yield PushState(repo_id, size, seconds, "")
         thread.join(SECONDS_BETWEEN_LOOKS)
-    if "error" in ended:
-        raise ended["error"]
-    yield PushState(repo_id, size, time.monotonic() - started, ended["url"])
+    if errors:
+        raise errors[0]
+    yield PushState(repo_id, size, time.monotonic() - started, addresses[0])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from app.engine.heads import CLASSIFICATION, TOKEN_VECTORS
 from app.engine.runtime.device import RunLock, memory_errors
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
@@ -18,7 +19,7 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
-from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS, Checkpoint
+from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find
 from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings

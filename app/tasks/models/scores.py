@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.engine.storage.bundled_scores import bundled_scores
-from app.registry.catalog import CATALOG
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import figures
 from app.results.models import MeasuredScore
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from app.engine.base import Attentive, Layered, MaskedRow
+from app.engine.base import Layered, MaskedRow
+from app.engine.heads import ATTENTION, CAUSAL_LM, MASKED_LM, TOKEN_VECTORS
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.text_tokenizer import Encoded
-from app.registry.checkpoint import ATTENTION, CAUSAL_LM, MASKED_LM, TOKEN_VECTORS, Checkpoint
+from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find
 from app.results.models import Shape
 from app.tasks.checks import check_text, check_tokens
@@ -24,7 +25,7 @@ def shapes(text: str, model: str = "") -> list[Shape]:
     """
     check_text(text)
     checkpoint = find(model, "attention")
-    inside: Attentive = load_head(checkpoint, ATTENTION)
+    inside = load_head(checkpoint, ATTENTION)
     encoded = inside.text.encode(text)
     tokens = len(encoded.input_ids)
     check_tokens(tokens, min(MOST_TOKENS, inside.max_tokens))
@@ -45,9 +46,12 @@ def shapes(text: str, model: str = "") -> list[Shape]:
 
 def _logits(checkpoint: Checkpoint, encoded: Encoded) -> list[Shape]:
     """What the vocabulary head gives for every token; nothing where a checkpoint has none."""
-    head = next((one for one in (MASKED_LM, CAUSAL_LM) if one in checkpoint.heads), None)
-    if head is None:
+    asked: Layered
+    if MASKED_LM in checkpoint.heads:
+        asked = load_head(checkpoint, MASKED_LM)
+    elif CAUSAL_LM in checkpoint.heads:
+        asked = load_head(checkpoint, CAUSAL_LM)
+    else:
         return []
-    asked: Layered = load_head(checkpoint, head)
     row = MaskedRow(encoded.input_ids, encoded.token_type_ids, list(range(len(encoded.input_ids))))
     return [Shape("logits", [1, *next(asked.layer_log_probabilities(row)).shape])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 
 from app.results.prompting import Writing
@@ -12,7 +12,7 @@ from app.results.prompting import Writing
 SECONDS = 0.1
 
 
-def together(writers: Sequence[Iterator[Writing]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
+def together(writers: Sequence[Generator[Writing, None, None]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
     """The latest state of all, at once, then at most every so many seconds, and at the end.
 
     Closing it stops the models behind them.

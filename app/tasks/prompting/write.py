@@ -5,23 +5,17 @@ Knows prompts and results; the model is behind `engine.base.CausalLM`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+import inspect
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
 
 import numpy as np
 
 from app.engine.base import CausalLM, Step
+from app.engine.runtime.cuda import on_zero_gpu
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.characters import Characters, CharacterStream
-from app.results.prompting import (
-    GeneratedToken,
-    GenerateResult,
-    NextTokenResult,
-    Sampling,
-    Writing,
-    WrittenPiece,
-)
+from app.results.prompting import GeneratedToken, GenerateResult, NextTokenResult, Sampling, Writing, WrittenPiece
 from app.settings import settings
 from app.tasks.causal import candidate, check_sampling, load_causal, prompt_ids
 from app.tasks.checks import check_text, check_tokens, check_whole_number
@@ -29,18 +23,8 @@ from app.tasks.examples import once_for_examples
 
 MOST_NEW_TOKENS = 1_000
 
-# Says whether anybody still waits for the answer that is being made; set by `while_wanted`.
-_wanted: ContextVar[Callable[[], bool]] = ContextVar("wanted", default=lambda: True)
-
-
-@contextmanager
-def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
-    """Inside, `generate` stops writing as soon as `wanted` says no."""
-    before = _wanted.set(wanted)
-    try:
-        yield
-    finally:
-        _wanted.reset(before)
+# Whether anybody still waits for the answer that is being made.
+Wanted = Callable[[], bool]
 
 
 @once_for_examples("next_token", "prompt")
@@ -98,7 +82,24 @@ def generate(
         PlaygroundError: as `next_token`.
     """
     sampling = check_sampling(temperature, top_k, top_p, repetition_penalty, seed)
-    *_, last = write(prompt, model, max_new_tokens, sampling)
+    return _generate(prompt, model, max_new_tokens, sampling, lambda: True)
+
+
+def generate_while(wanted: Wanted, *arguments: Any) -> GenerateResult:
+    """`generate` with its arguments in order, which stops writing as soon as `wanted` says no.
+
+    A card of ZeroGPU works in another process, which cannot ask: there the text is written to its end.
+    """
+    if on_zero_gpu():
+        return generate(*arguments)
+    given = inspect.signature(generate).bind(*arguments)
+    given.apply_defaults()
+    prompt, model, max_new_tokens, *of_sampling = given.args
+    return _generate(prompt, model, max_new_tokens, check_sampling(*of_sampling), wanted)
+
+
+def _generate(prompt: str, model: str, max_new_tokens: int, sampling: Sampling, wanted: Wanted) -> GenerateResult:
+    *_, last = _write(prompt, model, max_new_tokens, sampling, (), wanted)
     return GenerateResult(
         model=last.model,
         revision=load_causal(last.model, "generate").checkpoint.revision,
@@ -112,7 +113,7 @@ def generate(
 @uses_card
 def write(
     prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken] = ()
-) -> Iterator[Writing]:
+) -> Generator[Writing, None, None]:
     """The text as it grows: before the first token, then whenever characters became whole, and at its end.
 
     Args:
@@ -122,6 +123,12 @@ def write(
         sampling: checked settings.
         kept: tokens that stand behind the prompt already, as after a branch.
     """
+    yield from _write(prompt, model, max_new_tokens, sampling, kept, lambda: True)
+
+
+def _write(
+    prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken], wanted: Wanted
+) -> Generator[Writing, None, None]:
     check_text(prompt, "prompt")
     wished = check_whole_number(max_new_tokens, "max_new_tokens", 1, MOST_NEW_TOKENS)
     causal = load_causal(model, "generate")
@@ -134,7 +141,7 @@ def write(
     try:
         for step in steps:
             ended = step.token_id in causal.end_ids
-            if ended or not _wanted.get()():
+            if ended or not wanted():
                 break
             drawn += 1
             if page.add(_generated(causal, step)):

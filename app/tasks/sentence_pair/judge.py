@@ -11,6 +11,7 @@ from itertools import permutations
 import numpy as np
 
 from app.engine.base import PairJudge
+from app.engine.heads import PAIR_HEADS
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.storage.locate import local_folder
@@ -126,7 +127,7 @@ def load_judge(model: str) -> PairJudge:
     checkpoint = find(model, "") if model else for_task("sentence_pair")[0]
     head = pair_head(checkpoint)
     if head:
-        return load_head(checkpoint, head)
+        return load_head(checkpoint, PAIR_HEADS[head])
     lacking = PAIR_HEAD_OF_FAMILY.get(checkpoint.family, "")
     having = [other.name for other in for_task("") if pair_head(other) and lacking in ("", pair_head(other))]
     names = ", ".join(having) or "—"

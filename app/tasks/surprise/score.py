@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from app.engine.base import CausalLM, MaskedLM, MaskedRow
+from app.engine.base import CausalLM, LanguageModel, MaskedLM, MaskedRow
+from app.engine.heads import CAUSAL_LM, MASKED_LM
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
-from app.registry.checkpoint import CAUSAL_LM, MASKED_LM
 from app.registry.lookup import find
 from app.results.text import ScoreResult, TokenScore
 from app.tasks.checks import check_text, check_tokens
@@ -26,14 +26,15 @@ def score(text: str, model: str = "") -> ScoreResult:
     Masked models: each token hidden in turn, pseudo-log-likelihood (Salazar et al. 2020, arXiv 1910.14659).
     Causal models: each token given those before it, from the begin token where the model has one.
     """
+    language_model: LanguageModel
     check_text(text)
     checkpoint = find(model, "score")
     if CAUSAL_LM in checkpoint.heads:
-        kind, language_model = "causal", load_head(checkpoint, CAUSAL_LM)
-        tokens = _causal(language_model, text)
+        causal = load_head(checkpoint, CAUSAL_LM)
+        kind, language_model, tokens = "causal", causal, _causal(causal, text)
     else:
-        kind, language_model = "masked", load_head(checkpoint, MASKED_LM)
-        tokens = _masked(language_model, text)
+        masked = load_head(checkpoint, MASKED_LM)
+        kind, language_model, tokens = "masked", masked, _masked(masked, text)
     if not tokens:
         raise PlaygroundError("empty_text", "no_tokens")
     total = sum(token.log_probability for token in tokens)
@@ -47,7 +48,7 @@ def _masked(model: MaskedLM, text: str) -> list[TokenScore]:
     check_tokens(len(encoded.input_ids), model.max_tokens)
     scored = [i for i, span in enumerate(encoded.offsets) if span is not None and i not in encoded.mask_indices]
     rows = [
-        MaskedRow(_replaced(encoded.input_ids, index, model.text.mask_id), encoded.token_type_ids, [index])
+        MaskedRow(_replaced(encoded.input_ids, index, model.text.mask), encoded.token_type_ids, [index])
         for index in scored
     ]
     measured = []
@@ -78,7 +79,7 @@ def _token_scores(
 ) -> list[TokenScore]:
     tokens = model.text.tokens(encoded)
     return [
-        TokenScore(tokens[index].token, tokens[index].start, tokens[index].end, log_probability, rank)
+        TokenScore(tokens[index].token, *encoded.span(index), log_probability, rank)
         for index, (log_probability, rank) in zip(scored, measured, strict=True)
     ]
 

@@ -15,6 +15,7 @@ from app.engine.runtime.vocabulary import ELMO_IDS, Vocabulary, elmo_words, load
 from app.engine.text.text_tokenizer import clean
 from app.registry.lookup import find
 from app.results.attention import Alignment, Piece, PieceGroup, TokenizerRow
+from app.results.text import Token
 from app.tasks.checks import check_text
 from app.tasks.tokenization.tokenize import lost_text
 
@@ -42,7 +43,11 @@ def cut(text: str, model: str = "") -> TokenizerRow:
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
     tokens = vocabulary.text.tokens(encoded)
-    placed = [(token.start, token.end, _piece(token, vocabulary)) for token in tokens if token.start is not None]
+    placed = [
+        (token.start, token.end, _piece(token, vocabulary))
+        for token in tokens
+        if token.start is not None and token.end is not None
+    ]
     groups = group(text, placed)
     return TokenizerRow(
         model=checkpoint.name,
@@ -57,7 +62,7 @@ def cut(text: str, model: str = "") -> TokenizerRow:
     )
 
 
-def _piece(token: object, vocabulary: Vocabulary) -> Piece:
+def _piece(token: Token, vocabulary: Vocabulary) -> Piece:
     return Piece(token.token, token.piece, token.token_id, token.token_id == vocabulary.text.unknown_id)
 
 

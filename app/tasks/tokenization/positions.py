@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from app.analysis.positions import sinusoids
 from app.analysis.similarity import cosines
-from app.engine.base import Attentive
+from app.engine.heads import ATTENTION
 from app.engine.runtime.loader import load_head
-from app.registry.checkpoint import ATTENTION
 from app.registry.lookup import find
 from app.results.attention import PositionsResult
 
@@ -18,7 +17,7 @@ def compare_positions(model: str = "") -> PositionsResult:
         PlaygroundError: `unknown_model`, `wrong_model` (ELMo has none), `missing_head`, `model_unavailable`.
     """
     checkpoint = find(model, "attention")
-    adapter: Attentive = load_head(checkpoint, ATTENTION)
+    adapter = load_head(checkpoint, ATTENTION)
     learned = adapter.position_vectors()
     positions, dimensions = learned.shape
     fixed = cosines(sinusoids(positions, dimensions))

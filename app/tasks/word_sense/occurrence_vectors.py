@@ -10,10 +10,10 @@ import numpy as np
 from app.analysis.projection import project
 from app.analysis.similarity import cosines, mix, separation, unit_rows
 from app.engine.base import TokenEncoder
+from app.engine.heads import TOKEN_VECTORS
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import find
 from app.results.text import Unknown
 from app.results.word_sense import Occurrence, WordSenseResult
@@ -44,9 +44,9 @@ def word_sense(sentences: list[str], word: str, model: str = "", layer: int | st
     """
     given, word = check_sentences(sentences), check_word(word)
     occurrences = find_occurrences(given, word)
-    encoder: TokenEncoder = load_head(find(model, "word_sense"), TOKEN_VECTORS)
+    encoder = load_head(find(model, "word_sense"), TOKEN_VECTORS)
     chosen = check_layer(layer, encoder)
-    layers = list(range(encoder.layers + 1)) if chosen == MIX else [chosen]
+    layers = list(range(encoder.layers + 1)) if isinstance(chosen, str) else [chosen]
     vectors = occurrence_vectors(encoder, given, occurrences, layers)
     at_layer = mix(vectors, [0.0] * len(layers)) if chosen == MIX else vectors[0]
     similarity = cosines(at_layer)

@@ -89,7 +89,7 @@ def find_occurrences(sentences: list[Sentence], word: str, forms: list[str] = []
     """
     pattern = word_pattern([word, *forms])
     found = [
-        Occurrence(sentence.index, *match.span(), match.group(), sentence.sense)
+        Occurrence(sentence.index, match.start(), match.end(), match.group(), sentence.sense)
         for sentence in sentences
         for match in pattern.finditer(sentence.given, sentence.start)
     ]

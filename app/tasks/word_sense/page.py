@@ -7,12 +7,11 @@ import numpy as np
 from app.analysis.clusters import cluster
 from app.analysis.projection import METHODS, align, explained, projection, warm_umap
 from app.analysis.similarity import cosines, mix_shares, separation, unit_rows
-from app.engine.base import TokenEncoder
-from app.engine.runtime.loader import load_head
+from app.engine.heads import TWO_WAY_LM, VOCABULARY_NEIGHBOURS
+from app.engine.runtime.loader import load_head, loader
 from app.engine.storage.locate import local_folder
-from app.engine.text.words import TwoWayLM, VocabularyNeighbours
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS, Checkpoint
+from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import for_task, is_complete, known, readers
 from app.results.word_sense import Drawn, NearWord, Neighbourhood, SenseLayer, SensePanel
 from app.tasks.checks import check_whole_number
@@ -117,7 +116,7 @@ def place_layers(vectors: list[np.ndarray], top: int, method: str, dimensions: i
 
 
 def near_words(
-    lines: str, word: str, model: str, inflected: bool, occurrence: int, layer: int, weights: list[float] | None
+    lines: str, word: str, model: str, inflected: bool, occurrence: int, layer: object, weights: list[float] | None
 ) -> Neighbourhood:
     """The nearest words in other sentences, the nearest static vectors, and what ELMo expected in its place.
 
@@ -126,16 +125,16 @@ def near_words(
     """
     senses = see(lines, word, model, inflected)
     at = senses.occurrences[check_whole_number(occurrence, "occurrence", 0, len(senses.occurrences) - 1)]
-    layer = check_whole_number(layer, "layer", 0, len(senses.vectors) - 1)
+    chosen = check_whole_number(layer, "layer", 0, len(senses.vectors) - 1)
     weights = check_weights(weights, senses)
-    vector = senses.at(layer, weights)[senses.occurrences.index(at)][None]
-    nearness = cosines(vector, senses.words_at(layer, weights))[0]
+    vector = senses.at(chosen, weights)[senses.occurrences.index(at)][None]
+    nearness = cosines(vector, senses.words_at(chosen, weights))[0]
     others = [number for number, one in enumerate(senses.words) if one.sentence != at.sentence]
     best = sorted(others, key=lambda number: -nearness[number])[:SHOWN_NEIGHBOURS]
     static, static_model = nearest_static(at.text)
     return Neighbourhood(
         model=senses.checkpoint.name,
-        layer=MIX if weights is not None else layer,
+        layer=MIX if weights is not None else chosen,
         sentence=senses.sentences[at.sentence],
         start=at.start,
         end=at.end,
@@ -156,7 +155,7 @@ def nearest_static(word: str) -> tuple[list[NearWord], str]:
     (name,) = readers(here, word, "word_vectors")[:1]
     if name not in here:
         return [], ""
-    asked: VocabularyNeighbours = load_head(known(name), VOCABULARY_NEIGHBOURS)
+    asked = load_head(known(name), VOCABULARY_NEIGHBOURS)
     found = asked.nearest(word, SHOWN_NEIGHBOURS)
     return [NearWord(text, cosine, None, None, None) for text, cosine in found], name
 
@@ -170,15 +169,14 @@ def _expected(senses: Senses, sentence: str, start: int) -> list[list[tuple[str,
     """What ELMo's own word head expected there, from the left and from the right; nothing without that head."""
     if senses.checkpoint.family != "elmo" or not has_word_head(senses.checkpoint):
         return []
-    asked: TwoWayLM = load_head(senses.checkpoint, TWO_WAY_LM)
+    asked = load_head(senses.checkpoint, TWO_WAY_LM)
     found = asked.predict(sentence, start, SHOWN_NEIGHBOURS // 2)
     return [found.from_left, found.from_right]
 
 
 def has_word_head(checkpoint: Checkpoint) -> bool:
     """Did this ELMo come with its softmax?"""
-    encoder: TokenEncoder = load_head(checkpoint, TOKEN_VECTORS)
-    return TWO_WAY_LM in encoder.loaded.heads
+    return TWO_WAY_LM in loader().get(checkpoint).heads
 
 
 def warm_projections() -> None:

@@ -12,10 +12,11 @@ import numpy as np
 
 from app.analysis.similarity import mix
 from app.engine.base import TokenEncoder
-from app.engine.runtime.loader import load_head
+from app.engine.heads import TOKEN_VECTORS
+from app.engine.runtime.loader import loader
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS, Checkpoint
+from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import find
 from app.results.text import Unknown
 from app.results.word_sense import Occurrence
@@ -84,9 +85,10 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
         raise PlaygroundError("bad_value", "text", field="sentences")
     given, word = check_sentences(lines.replace("\r", "").split("\n")), check_word(word)
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
-    encoder: TokenEncoder = load_head(find(model or "", "word_sense"), TOKEN_VECTORS)
+    loaded = loader().get(find(model or "", "word_sense"))
+    encoder = loaded.head(TOKEN_VECTORS)
     # Other files may have taken the model's place since: its version is a part of the key.
-    key = (encoder.checkpoint.name, encoder.loaded.version, lines, word, bool(inflected))
+    key = (encoder.checkpoint.name, loaded.version, lines, word, bool(inflected))
     return kept().get(key, lambda: _look(encoder, word, given, occurrences))
 
 
@@ -104,9 +106,8 @@ def _look(encoder: TokenEncoder, word: str, given: list[Sentence], occurrences: 
         for text, begin, end in split_words(sentence)
         if any(letter.isalnum() for letter in text)
     ]
-    spans = [
-        [(one.start, one.end) for one in (*moved, *words) if one.sentence == number] for number in range(len(texts))
-    ]
+    placed: list[Occurrence | SeenWord] = [*moved, *words]
+    spans = [[(one.start, one.end) for one in placed if one.sentence == number] for number in range(len(texts))]
     found = word_vectors(encoder, texts, spans, range(encoder.layers + 1))
     counts = [sum(o.sentence == number for o in moved) for number in range(len(texts))]
     vectors = np.concatenate([part[:, :count] for part, count in zip(found, counts, strict=True)], axis=1)

@@ -33,7 +33,8 @@ class Question:
 
     def near(self, model: str, occurrence: int, layer: str) -> Neighbourhood:
         """What lies near an occurrence at a layer, or in the mix of them; see `near_words`."""
-        number, weights = int(layer) if str(layer).isdecimal() else layer, None
+        number: int | str = int(layer) if str(layer).isdecimal() else layer
+        weights = None
         if layer == MIX and self.weights is not None:
             number, weights = 0, self.weights
         return near_words(self.lines, self.word, model, self.inflected, occurrence, number, weights)

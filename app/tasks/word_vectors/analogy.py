@@ -29,7 +29,8 @@ def analogy(first: str, second: str, third: str, model: str = "", top_k: int = 5
     given = {"first": first, "second": second, "third": third}
     vectors = open_vectors(model, *map(str, given.values()))
     asked = [check_listed(vectors, word, field) for field, word in given.items()]
-    found = [Neighbour(*near) for near in vectors.analogy(*asked, count + len(asked))]
+    near_them = vectors.analogy(asked[0], asked[1], asked[2], count + len(asked))
+    found = [Neighbour(*near) for near in near_them]
     return AnalogyResult(
         model=vectors.checkpoint.name,
         revision=vectors.checkpoint.revision,

@@ -6,10 +6,10 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from app.engine.heads import VOCABULARY_NEIGHBOURS
 from app.engine.runtime.loader import load_head
 from app.engine.text.words import VocabularyNeighbours
 from app.errors import PlaygroundError
-from app.registry.checkpoint import VOCABULARY_NEIGHBOURS
 from app.registry.lookup import CJK, find, readers
 from app.tasks.word_sense.occurrences import check_word
 
@@ -25,8 +25,7 @@ def open_vectors(model: str, *words: str) -> VocabularyNeighbours:
         PlaygroundError: `unknown_model`, `wrong_model`, `model_unavailable`.
     """
     fitting = readers([], "".join(words), TASK)
-    opened: VocabularyNeighbours = load_head(find(model or next(iter(fitting), ""), TASK), VOCABULARY_NEIGHBOURS)
-    return opened
+    return load_head(find(model or next(iter(fitting), ""), TASK), VOCABULARY_NEIGHBOURS)
 
 
 def check_listed(vectors: VocabularyNeighbours, word: object, field: str = "word") -> str:

@@ -106,9 +106,10 @@ def check_template(template: object) -> str:
     Raises:
         PlaygroundError: `bad_value`, `empty_text` or `too_long`.
     """
-    if PLACE not in check_text(template, "template"):
+    checked = check_text(template, "template")
+    if PLACE not in checked:
         raise PlaygroundError("bad_value", "template")
-    return template
+    return checked
 
 
 def fill(template: str, text: str) -> str:

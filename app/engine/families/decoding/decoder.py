@@ -20,6 +20,24 @@ Layer = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
+class FeedForward:
+    """Two layers with an activation between them; where `gated`, the first gives a gate and the values it opens for."""
+
+    first: Layer
+    act: Layer
+    second: Layer
+    gated: bool = False
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """From [token, hidden] to [token, hidden]."""
+        inner = self.first(states)
+        if not self.gated:
+            return self.second(self.act(inner))
+        gate, value = inner.chunk(2, dim=-1)
+        return self.second(self.act(gate) * value)
+
+
+@dataclass(frozen=True)
 class Block:
     """One layer's parts.
 
@@ -36,7 +54,7 @@ class Block:
     query_key_value: Layer
     attention_output: Layer
     mlp_norm: Layer
-    mlp: Layer
+    mlp: FeedForward
     scale: float | None = None
 
 

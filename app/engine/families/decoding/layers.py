@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers.activations import ACT2FN
 from transformers.pytorch_utils import Conv1D
 
-from app.engine.families.decoding.decoder import Block, Decoder, Layer
+from app.engine.families.decoding.decoder import Block, Decoder, FeedForward, Layer
 
 # Up to so many tokens a pass costs what reading the weights costs; more are a prompt, where arithmetic counts.
 MOST_TOKENS = 16
@@ -40,24 +40,6 @@ class Linear:
     def __call__(self, states: Tensor) -> Tensor:
         """From [token, in] to [token, out]."""
         return F.linear(states, self.weight, self.bias)
-
-
-@dataclass(frozen=True)
-class FeedForward:
-    """Two layers with an activation between them; where `gated`, the first gives a gate and the values it opens for."""
-
-    first: Layer
-    act: Layer
-    second: Layer
-    gated: bool = False
-
-    def __call__(self, states: Tensor) -> Tensor:
-        """From [token, hidden] to [token, hidden]."""
-        inner = self.first(states)
-        if not self.gated:
-            return self.second(self.act(inner))
-        gate, value = inner.chunk(2, dim=-1)
-        return self.second(self.act(gate) * value)
 
 
 def agree(product: Tensor, exact: Tensor, share: float = 1e-3) -> bool:
@@ -114,28 +96,33 @@ def gated_block(block: nn.Module, activation_name: str) -> Block:
 
 def linear_layers(decoder: Decoder) -> list[Linear]:
     """All linear layers; the vocabulary head is the last."""
-    return [*(layer for block in decoder.blocks for _, layer in _of_block(block)), _head(decoder)]
+    return [*(layer for block in decoder.blocks for layer in _of_block(block)), _head(decoder)]
 
 
 def change_layers(decoder: Decoder, change: Callable[[Linear], Layer]) -> Decoder:
     """The same decoder with something else in each linear layer's place, made of the layer."""
 
     def changed(block: Block) -> Block:
-        new = {name: change(layer) for name, layer in _of_block(block)}
-        mlp = replace(block.mlp, first=new.pop("first"), second=new.pop("second"))
-        return replace(block, mlp=mlp, **new)
+        query_key_value, attention_output, first, second = map(change, _of_block(block))
+        mlp = replace(block.mlp, first=first, second=second)
+        return replace(block, query_key_value=query_key_value, attention_output=attention_output, mlp=mlp)
 
     return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change(_head(decoder)))
 
 
 def _head(decoder: Decoder) -> Linear:
+    if not isinstance(decoder.head, nn.Linear):
+        raise TypeError("the vocabulary head was changed before")
     return Linear(decoder.head.weight, decoder.head.bias)
 
 
-def _of_block(block: Block) -> list[tuple[str, Linear]]:
-    return [
-        ("query_key_value", block.query_key_value),
-        ("attention_output", block.attention_output),
-        ("first", block.mlp.first),
-        ("second", block.mlp.second),
-    ]
+def _of_block(block: Block) -> list[Linear]:
+    """Query, key and value in one, the attention's output, and the two of the feed-forward part."""
+    layers = (block.query_key_value, block.attention_output, block.mlp.first, block.mlp.second)
+    return [_unchanged(layer) for layer in layers]
+
+
+def _unchanged(layer: Layer) -> Linear:
+    if not isinstance(layer, Linear):
+        raise TypeError("the layer was changed before")
+    return layer

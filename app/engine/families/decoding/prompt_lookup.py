@@ -32,7 +32,7 @@ class Lookup:
 
     def guess(self, most: int) -> list[int]:
         """What may follow: so many tokens, none where the last two stand together for the first time."""
-        place = self._behind.get(tuple(self.input_ids[-2:]))
+        place = self._behind.get((self.input_ids[-2], self.input_ids[-1])) if len(self.input_ids) >= 2 else None
         if place is None:
             return []
         text = list(self.input_ids[place:])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -84,7 +84,7 @@ class Streams:
 
     def write(
         self, input_ids: Sequence[int], max_new_tokens: int, sampling: Sampling, end_ids: frozenset[int]
-    ) -> Iterator[Step]:
+    ) -> Generator[Step, None, None]:
         """Draw tokens behind a prompt, one by one; closing the iterator takes the stream out of the next pass."""
         stream = Stream(
             pending=list(input_ids),
@@ -141,7 +141,8 @@ class Streams:
         decoder = self._decoder if alone or self._several is None else self._several
         with self._lock:
             hidden = decoder.run(rows)
-            asked, start = [], 0
+            asked: list[int] = []
+            start = 0
             for part, row in zip(parts, rows, strict=True):
                 end = start + len(row.input_ids)
                 asked += range(end - 1 - len(part.guessed), end) if part.writes else ()
