@@ -136,13 +136,21 @@ class Attentive(LanguageModel, Protocol):
         ...
 
 
-class Classifier(LanguageModel, Protocol):
+class Classifier(Protocol):
     """A model that puts a text, or a pair, into one of several classes."""
 
+    checkpoint: Checkpoint
+    max_tokens: int  # longest text in tokens, those that the model adds counted
     labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
     kind: str  # "one", "several" or "number": see `results_classification.Kind`
+    reads_pairs: bool
+    explains: bool  # whether it can be asked to `attribute`; such a one has a tokenizer, `text`
 
-    def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+    def encode(self, text: str, second: str | None = None) -> TokensOfText:
+        """The text, or the pair, as this classifier reads it."""
+        ...
+
+    def label_logits(self, rows: list[TokensOfText]) -> Iterator[tuple[list[int], np.ndarray]]:
         """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""
         ...
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from app.engine.base import Attribution
 from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
@@ -38,6 +38,8 @@ class EncoderClassifier:
     """
 
     reserved_positions: ClassVar[int] = 0
+    explains: ClassVar[bool] = True
+    reads_pairs: ClassVar[bool] = True
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint, self.text = loaded, loaded.checkpoint, loaded.text
@@ -46,6 +48,10 @@ class EncoderClassifier:
         self.labels: list[str] = label_names(config.id2label)
         self.kind: str = kind_of(config.problem_type, len(self.labels))
         self._batcher = loaded.batcher("labels", self._run, lambda row: len(row.input_ids), key_of_ids)
+
+    def encode(self, text: str, second: str | None = None) -> Encoded:
+        """See `app.engine.base.Classifier`."""
+        return self.text.encode(text, second)
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """See `app.engine.base.Classifier`."""
@@ -110,6 +116,38 @@ class EncoderClassifier:
             "attention_mask": torch.tensor(pad([[1] * len(row.input_ids) for row in rows], 0), device=device),
             "token_type_ids": torch.tensor(pad([row.token_type_ids for row in rows], 0), device=device),
         }
+
+
+class LastTokenClassifier(EncoderClassifier):
+    """Answers `Classifier` for models that read from the left: a linear layer on the last token (Radford et al. 2018).
+
+    transformers' own class looks for the last token that is not the padding one; here the mask says which it is,
+    whatever the batch was filled with.
+    """
+
+    # Nothing stands for "a word is missing here" in these vocabularies.
+    explains = False
+    reads_pairs = False
+
+    def _run(self, rows: list[Encoded]) -> np.ndarray:
+        with torch.inference_mode():
+            vectors = told_vectors(self.loaded.model, self._inputs(rows), "last")
+            return self.loaded.to_numpy(self.loaded.family.classifier_head(self.loaded.model, vectors))
+
+
+def told_vectors(model: nn.Module, inputs: dict[str, Tensor], reads: str) -> Tensor:
+    """The top vector that stands for each text, [row, 1, hidden]: the first token's or the last real one's.
+
+    Args:
+        model: a sequence classifier of transformers.
+        inputs: a batch that is padded at its right end.
+        reads: "first" or "last"; a model that reads from the left is given no segments.
+    """
+    if reads == "first":
+        return model.base_model(**inputs).last_hidden_state[:, :1]
+    mask = inputs["attention_mask"]
+    hidden = model.base_model(input_ids=inputs["input_ids"], attention_mask=mask, use_cache=False).last_hidden_state
+    return hidden[torch.arange(len(mask), device=mask.device), mask.sum(dim=1) - 1][:, None].float()
 
 
 def kind_of(problem_type: str | None, outputs: int) -> str:

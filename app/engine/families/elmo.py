@@ -63,6 +63,7 @@ class ElmoEncoder:
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
         self.layers: int = loaded.model.elmo.config.num_hidden_layers
+        self.width: int = loaded.model.elmo.config.hidden_size
         self._batcher = loaded.batcher(
             "vectors", self._run, lambda asked: len(asked.words) + MARKS, lambda asked: (asked.words, asked.layers)
         )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from torch import Tensor, nn
-from transformers import GPT2LMHeadModel, GPT2TokenizerFast
+from transformers import GPT2ForSequenceClassification, GPT2LMHeadModel, GPT2TokenizerFast
 
 from app.engine.families.attention_reader import TransformerInside
 from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.families.classifier import LastTokenClassifier
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.family import Family
-from app.registry.checkpoint import ATTENTION, TOKEN_VECTORS
+from app.registry.checkpoint import ATTENTION, CLASSIFICATION, TOKEN_VECTORS
 
 
 def gpt2_decoder(model: nn.Module) -> Decoder:
@@ -67,5 +68,13 @@ FAMILY = Family(
         ATTENTION: ("transformer.",),
         TOKEN_VECTORS: ("transformer.",),
     },
-    adapters={"causal_lm": Gpt2CausalLM, ATTENTION: Gpt2Inside, TOKEN_VECTORS: Gpt2Encoder},
+    adapters={
+        "causal_lm": Gpt2CausalLM,
+        CLASSIFICATION: LastTokenClassifier,
+        ATTENTION: Gpt2Inside,
+        TOKEN_VECTORS: Gpt2Encoder,
+    },
+    classifier_class=GPT2ForSequenceClassification,
+    classifier_head=lambda model, hidden: model.score(hidden[:, 0]),
+    classifier_reads="last",
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import torch
 from torch import nn
-from transformers import AutoTokenizer, LlamaForCausalLM
+from transformers import AutoTokenizer, LlamaForCausalLM, LlamaForSequenceClassification
 
 from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.families.classifier import LastTokenClassifier
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gated_block
 from app.engine.family import Family
+from app.registry.checkpoint import CLASSIFICATION
 
 
 def llama_decoder(model: nn.Module) -> Decoder:
@@ -40,5 +42,8 @@ FAMILY = Family(
     model_class=LlamaForCausalLM,
     tokenizer_class=AutoTokenizer,  # of this family every checkpoint has another one
     heads={"causal_lm": ("model.", "lm_head.")},
-    adapters={"causal_lm": LlamaCausalLM},
+    adapters={"causal_lm": LlamaCausalLM, CLASSIFICATION: LastTokenClassifier},
+    classifier_class=LlamaForSequenceClassification,
+    classifier_head=lambda model, hidden: model.score(hidden[:, 0]),
+    classifier_reads="last",
 )

@@ -36,7 +36,7 @@ def attribute(text: str, model: str = "", label: str = "", visitor: str = "") ->
         PlaygroundError: `empty_text`, `too_long`, `bad_value` (no such label), `unknown_model`, `wrong_model`,
             `missing_head`, `model_unavailable`.
     """
-    classifier = load_classifier(model, visitor)
+    classifier = load_explaining(model, visitor)
     return _attribute(classifier, text, encode_texts(classifier, [text])[0], label)
 
 
@@ -46,7 +46,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     Raises:
         PlaygroundError: as `attribute`.
     """
-    classifier = load_classifier(model, visitor)
+    classifier = load_explaining(model, visitor)
     (row,) = encode_texts(classifier, [text])
     attributed = _attribute(classifier, text, row, label)
     index = classifier.labels.index(attributed.label)
@@ -71,6 +71,18 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
         for place, (start, end) in enumerate(spans, start=1)
     ]
     return WhyResult(text, attributed, ranked(classifier, answers[0]), words, classifier.kind)
+
+
+def load_explaining(model: str, visitor: str) -> Classifier:
+    """A classifier that can say what each token adds.
+
+    Raises:
+        PlaygroundError: `bad_value`, it is of a kind that cannot; else as `load_classifier`.
+    """
+    classifier = load_classifier(model, visitor)
+    if not classifier.explains:
+        raise PlaygroundError("bad_value", "no_explaining", model=classifier.checkpoint.name)
+    return classifier
 
 
 def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
@@ -10,8 +10,8 @@ from gradio.components import Component
 
 from app.settings import settings
 from app.ui.components.file_panel import FilePanel, file_panel
-from app.ui.events import PRIVATE
-from app.ui.texts import mark
+from app.ui.events import PRIVATE, QUICK
+from app.ui.texts import language_of, mark, say
 
 # Written as they are typed: a slider would show 0.0002 as 0.
 RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
@@ -29,13 +29,20 @@ class Form:
     fields: list[Component]
 
 
-def tuning_form(slug: str, samples: Sequence[str], methods: Mapping[str, float], encodings: Sequence[str]) -> Form:
+def tuning_form(
+    slug: str,
+    samples: Sequence[str],
+    methods: Mapping[str, float],
+    methods_of: Callable[[str], list[str]],
+    encodings: Sequence[str],
+) -> Form:
     """Draw the form.
 
     Args:
         slug: of the tab.
         samples: names of the sample sets.
         methods: what can be trained, each with the learning rate that it begins with.
+        methods_of: those that a model can be trained by, its own first.
         encodings: what a file may be read as.
     """
     rates = {method: written_rate(rate) for method, rate in methods.items()}
@@ -65,7 +72,16 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Mapping[str, float],
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
-    method.input(rates.get, method, rate, show_progress="hidden", **PRIVATE)
+
+    def follow(chosen: str, asked: str, request: gr.Request) -> tuple[object, ...]:
+        """Offer the methods of the chosen model; one that it has too stays."""
+        having, language = methods_of(chosen), language_of(request)
+        kept = asked if asked in having else having[0]
+        choices = [(say(language, slug, f"method.{one}"), one) for one in having]
+        return gr.Dropdown(choices=choices, value=kept), gr.skip() if kept == asked else rates.get(kept, gr.skip())
+
+    model.change(follow, [model, method], [method, rate], **QUICK)
+    method.input(lambda one: rates.get(one, gr.skip()), method, rate, show_progress="hidden", **PRIVATE)
     given = [lines, *panel.given, *panel.columns]
     return Form(sample, lines, panel, model, scratch, [*given, *how])
 
