@@ -109,9 +109,7 @@ class _Course:
                 if self._tell():
                     return
 
-    def _learn(
-        self, entrant: Entrant, base: Loaded, rows: Sequence[Example], draw: int, vectors: Vectors
-    ) -> Learner:
+    def _learn(self, entrant: Entrant, base: Loaded, rows: Sequence[Example], draw: int, vectors: Vectors) -> Learner:
         plan = plan_for(entrant.plan, len(rows), draw)
         learner = learner_for(base, self.labels, plan, vectors)
         learner.learn(rows, [], plan, lambda _: self._tell())

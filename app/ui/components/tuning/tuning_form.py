@@ -19,7 +19,7 @@ RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
 
 @dataclass(frozen=True)
 class Form:
-    """Its components; `fields` in the order of a handler's arguments."""
+    """Its components; `fields` in the order of a handler's arguments, `rows` those of them that say which rows."""
 
     sample: gr.Dropdown
     lines: gr.Textbox
@@ -27,6 +27,10 @@ class Form:
     model: gr.Dropdown
     from_scratch: gr.Checkbox
     fields: list[Component]
+    rows: list[Component]
+    start: gr.Button
+    stop: gr.Button
+    scratch: gr.Button
 
 
 def tuning_form(
@@ -71,19 +75,44 @@ def tuning_form(
             seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
+    start, stop, anew = _buttons(slug)
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
+    _follow(slug, model, method, rate, rates, methods_of)
+    given = [lines, *panel.given, *panel.columns]
+    return Form(sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew)
 
-    def follow(chosen: str, asked: str, request: gr.Request) -> tuple[object, ...]:
-        """Offer the methods of the chosen model; one that it has too stays."""
-        having, language = methods_of(chosen), language_of(request)
+
+def _buttons(slug: str) -> list[gr.Button]:
+    """Start, stop, and the same from scratch."""
+    with gr.Row():
+        return [
+            gr.Button(mark(slug, "start"), variant="primary", elem_id=f"{slug}-start"),
+            gr.Button(mark(slug, "stop"), elem_id=f"{slug}-stop"),
+            gr.Button(mark(slug, "compare"), elem_id=f"{slug}-scratch"),
+        ]
+
+
+def _follow(
+    slug: str,
+    model: gr.Dropdown,
+    method: gr.Dropdown,
+    rate: gr.Dropdown,
+    rates: Mapping[str, str],
+    methods_of: Callable[[str], list[str]],
+) -> None:
+    """Let the methods follow the model, and the rate the method; what is solved has no rate."""
+
+    def on_model(chosen: str, asked: str, request: gr.Request) -> tuple[object, ...]:
+        having, language = methods_of(chosen) or [asked], language_of(request)
         kept = asked if asked in having else having[0]
         choices = [(say(language, slug, f"method.{one}"), one) for one in having]
-        return gr.Dropdown(choices=choices, value=kept), gr.skip() if kept == asked else rates.get(kept, gr.skip())
+        return gr.Dropdown(choices=choices, value=kept), gr.skip() if kept == asked else on_method(kept)
 
-    model.change(follow, [model, method], [method, rate], **QUICK)
-    method.input(lambda one: rates.get(one, gr.skip()), method, rate, show_progress="hidden", **PRIVATE)
-    given = [lines, *panel.given, *panel.columns]
-    return Form(sample, lines, panel, model, scratch, [*given, *how])
+    def on_method(chosen: str) -> object:
+        return rates.get(chosen, gr.skip())
+
+    model.change(on_model, [model, method], [method, rate], **QUICK)
+    method.input(on_method, method, rate, show_progress="hidden", **PRIVATE)
 
 
 def written_rate(rate: float) -> str:
