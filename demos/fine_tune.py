@@ -177,7 +177,7 @@ def build(page: gr.Blocks) -> None:
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     form.stop.click(on_stop, None, None, **QUICK)
     form.sample.input(on_sample, form.sample, [form.lines, made.lines], **PRIVATE)
-    race_panel(page, form, race_page, race_view, on_picker)
+    race_panel(page, form, race_page, race_view)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])

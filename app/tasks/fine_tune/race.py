@@ -9,7 +9,7 @@ from app.engine.runtime.device import memory_errors
 from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
-from app.registry.checkpoint import Checkpoint
+from app.registry.checkpoint import CLASSIFICATION, Checkpoint
 from app.results.race import Race
 from app.settings import settings
 from app.tasks.checks import check_models
@@ -45,13 +45,19 @@ class Racing:
         return self.stop.is_set()
 
 
+def racers_in(language: str) -> list[Checkpoint]:
+    """Who may take part: what knows the language and was not taught to tell labels apart before."""
+    here = starting_points()
+    return [one for one in here if one.language in (language, "multi") and CLASSIFICATION not in one.heads]
+
+
 def racers_for(language: str, chosen: list[str]) -> list[str]:
-    """The chosen starting points where all know the language; else one of each family that does."""
-    knowing = [one for one in starting_points() if one.language in (language, "multi")]
-    if chosen and set(chosen) <= {one.name for one in knowing}:
+    """The chosen starting points where all may take part; else one of each family."""
+    offered = racers_in(language)
+    if chosen and set(chosen) <= {one.name for one in offered}:
         return chosen
     by_family: dict[str, Checkpoint] = {}
-    for one in sorted(knowing, key=lambda one: one.source != "bundled"):
+    for one in sorted(offered, key=lambda one: one.source != "bundled"):
         by_family.setdefault(one.family, one)
     return [by_family[family].name for family in FAMILIES if family in by_family]
 

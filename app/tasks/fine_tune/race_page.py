@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.registry.checkpoint import Checkpoint
 from app.results.race import Race
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.page import gather_rows, language_of_lines
-from app.tasks.fine_tune.race import Racing, racers_for
+from app.tasks.fine_tune.race import Racing, racers_for, racers_in
 
 
 def start(given: tuple[object, ...], models: list[str], visitor: str) -> Iterator[Racing | Race]:
@@ -32,6 +33,11 @@ def last(visitor: str) -> Race | None:
 def stop(visitor: str) -> None:
     """End the visitor's race; what is done is kept."""
     runs.stop_tuning(visitor)
+
+
+def offered(lines: str) -> list[Checkpoint]:
+    """Who may take part, by the language of the rows in the box."""
+    return racers_in(language_of_lines(lines))
 
 
 def first(lines: str, chosen: list[str]) -> list[str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any, Protocol
 
 import gradio as gr
 
+from app.registry.checkpoint import Checkpoint
 from app.results.race import Race
 from app.settings import settings
 from app.ui.components.plots import Figure, plots, shown
+from app.ui.components.tuning.start_picker import start_choices
 from app.ui.components.tuning.tuning_form import Form
 from app.ui.events import PRIVATE, QUICK, TRAINING, friendly, friendly_stream, visitor_of
 from app.ui.texts import language_of, mark, texts
 
-Choices = Callable[[gr.Request], list[tuple[str, str]]]
 Shown = tuple[Any, ...]
 SLUG = "fine_tune"
 
@@ -42,6 +43,9 @@ class RaceTasks(Protocol):
     def stop(self, visitor: str) -> None:
         """End it."""
 
+    def offered(self, lines: str) -> list[Checkpoint]:
+        """Who may take part, from the rows in the box."""
+
     def first(self, lines: str, chosen: list[str]) -> list[str]:
         """Who is to be chosen, from the rows in the box and who is chosen."""
 
@@ -59,7 +63,7 @@ class RaceView(Protocol):
         """Its plot."""
 
 
-def race_panel(page: gr.Blocks, form: Form, tasks: RaceTasks, view: RaceView, choices: Choices) -> None:
+def race_panel(page: gr.Blocks, form: Form, tasks: RaceTasks, view: RaceView) -> None:
     """Draw the panel and wire its events, unless the host wants no races.
 
     Args:
@@ -67,21 +71,21 @@ def race_panel(page: gr.Blocks, form: Form, tasks: RaceTasks, view: RaceView, ch
         form: whose rows are raced on.
         tasks: what runs a race.
         view: what draws one.
-        choices: what may take part, for a visitor.
     """
     if settings().race:
-        _draw(page, form, _Race(tasks, view, choices))
+        _draw(page, form, _Race(tasks, view))
 
 
 class _Race:
     """The handlers of the panel."""
 
-    def __init__(self, tasks: RaceTasks, view: RaceView, choices: Choices) -> None:
-        self.tasks, self.view, self.choices = tasks, view, choices
+    def __init__(self, tasks: RaceTasks, view: RaceView) -> None:
+        self.tasks, self.view = tasks, view
 
     def on_open(self, lines: str, chosen: list[str], request: gr.Request) -> gr.CheckboxGroup:
         """Who may take part, and who does."""
-        return gr.CheckboxGroup(choices=self.choices(request), value=self.tasks.first(lines, chosen or []))
+        choices = start_choices(language_of(request), self.tasks.offered(lines))
+        return gr.CheckboxGroup(choices=choices, value=self.tasks.first(lines, chosen or []))
 
     def on_race(
         self, lines: str, path: str | None, encoding: str, names: bool | None, text_column: str, pair_column: str,
