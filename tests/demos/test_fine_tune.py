@@ -367,7 +367,7 @@ def test_the_endpoint_and_its_owner(server: str) -> None:
     [("bag-of-words", "regression", False), ("elmo-original", "mix", False), ("gpt2", "frozen", True)],
 )
 def test_other_starting_points_from_start_to_answer(model: str, method: str, home: bool, tmp_path: Path) -> None:
-    *_, (status, curves, _, outcome, table, own, runs) = start(model=model, method=method, rate="1e-1")
+    *_, (status, _, _, outcome, table, own, runs) = start(model=model, method=method, rate="1e-1")
     (run,) = runs
     labels = texts("fine_tune")["en"]
     assert run.options.method == method and labels[f"method.{method}"] in table and run.result.name in table
