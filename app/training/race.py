@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -61,12 +61,20 @@ def sizes_of(rows: int, labels: int) -> list[int]:
 
 
 def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
-    """All rows in an order of chance, but first one of each label: the first so many are a draw of so many."""
-    order = list(rows)
+    """All rows in an order of chance in which the first so many are a draw: each label has about its share of them.
+
+    One of each label goes first: no draw lacks one.
+    """
+    order, by_label = list(rows), defaultdict(list)
     random.Random(seed).shuffle(order)
-    first = {row.label: row for row in reversed(order)}
-    heads = [row for row in order if first[row.label] is row]
-    return [*heads, *(row for row in order if first[row.label] is not row)]
+    for row in order:
+        by_label[row.label].append(row)
+    placed = [
+        (place > 0, (place + 0.5) / len(mine), number, row)
+        for number, mine in enumerate(by_label.values())
+        for place, row in enumerate(mine)
+    ]
+    return [row for *_, row in sorted(placed, key=lambda one: one[:3])]
 
 
 def plan_for(plan: Plan, rows: int, draw: int) -> Plan:

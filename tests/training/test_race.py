@@ -54,11 +54,14 @@ def entrants() -> list[Entrant]:
 def test_sizes_and_draws() -> None:
     assert sizes_of(14, 2) == [5, 10, 14] and sizes_of(100, 2) == [5, 10, 20, 50, 100]
     assert sizes_of(400, 7) == [10, 20, 50, 100, 400] and sizes_of(4, 2) == [4]
-    rows = [Example(str(index), "ABC"[index % 10 // 8 + (index > 94)]) for index in range(100)]
+    rows = [Example(str(index), "ABC"[2 if index > 94 else index % 10 // 8]) for index in range(100)]
     orders = [drawn(rows, seed) for seed in range(DRAWS)]
     for order in orders:
         assert sorted(order, key=str) == sorted(rows, key=str)
         assert {row.label for row in order[:3]} == {"A", "B", "C"}
+        for count in (10, 20, 50):
+            shares = [sum(row.label == label for row in order[:count]) / count for label in "ABC"]
+            assert shares == pytest.approx([0.77, 0.18, 0.05], abs=1.5 / count)
     assert orders[0] != orders[1] and orders[0] == drawn(rows, 0)
 
 
