@@ -94,6 +94,8 @@ class _Course:
         self.draws = [drawn(self.train, draw) for draw in range(DRAWS)]
         self.sizes = sizes_of(len(self.train), len(self.labels))
         self.true = numbers(self.labels, self.kept_back).tolist()
+        most = Counter(self.true).most_common(1)[0][0]
+        self.guessing = _macro_f1(self.true, [most] * len(self.true))
         self.started, self.seconds, self.ended = time.perf_counter(), seconds, ""
         self.racers: list[Racer] = []
 
@@ -145,11 +147,10 @@ class _Course:
 
     def _stand(self) -> Race:
         trainings = len(self.sizes) * DRAWS
-        most = Counter(self.true).most_common(1)[0][0]
         return Race(
             sizes=self.sizes,
             kept_rows=len(self.kept_back),
-            guessing=_macro_f1(self.true, [most] * len(self.true)),
+            guessing=self.guessing,
             racers=[*self.racers],
             waiting=[entrant.name for entrant in self.entrants[len(self.racers) :]],
             done=sum(len(racer.points) for racer in self.racers),

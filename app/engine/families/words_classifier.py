@@ -40,6 +40,12 @@ class WordsReader(Protocol):
         ...
 
 
+class EncoderOfWords(TokenEncoder, Protocol):
+    """ELMo, or static vectors."""
+
+    width: int  # of its vectors
+
+
 class MeansOfWords:
     """Answers `WordsReader` with the mean over the words of every layer of a frozen model; 0 where it knows no word.
 
@@ -53,7 +59,7 @@ class MeansOfWords:
         self.checkpoint = checkpoint
         self.max_tokens: int = self._encoder().max_tokens
 
-    def _encoder(self) -> TokenEncoder:
+    def _encoder(self) -> EncoderOfWords:
         return load_head(self.checkpoint, TOKEN_VECTORS)
 
     def encode(self, text: str) -> TokensOfText:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
-from app.registry.checkpoint import TOKEN_VECTORS
 from app.results.classification import LabelMap
 from app.settings import ROOT
 from app.tasks.classification.classify import classify
@@ -87,14 +85,14 @@ def before_and_after(run: TunedRun, visitor: str) -> list[LabelMap]:
     """The rows kept back as points, in the encoder and in the visitor's model of it, coloured by their true labels.
 
     Raises:
-        PlaygroundError: `bad_value`, the model has no vectors of its own that a training could have moved.
+        PlaygroundError: `bad_value`, the model has no vectors of its own.
     """
-    loaded = visitor_models().get(visitor, run.result.name)
-    if loaded is not None and TOKEN_VECTORS not in loaded.heads:
-        raise PlaygroundError("bad_value", "no_map", model=run.result.model)
     rows, made = run.judged[:MAP_ROWS], run.result
     answer = classify([row.text for row in rows], made.name, [row.text_pair for row in rows if made.pairs], visitor)
-    return [label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.model, made.name)]
+    after, before = (
+        label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.name, made.model)
+    )
+    return [before, after]
 
 
 def check_chosen(name: str | None) -> str:
