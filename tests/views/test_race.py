@@ -9,7 +9,6 @@ import pytest
 from app.results.race import Race, RacePoint, Racer
 from app.ui.texts import LANGUAGES, texts
 from app.views.race import draw_race, plot_race, race_status
-from tests.plots import sent
 
 
 def racer(name: str, method: str, scores: dict[int, list[float]]) -> Racer:
@@ -44,8 +43,8 @@ def test_what_is_not_done_is_not_compared() -> None:
 
 
 def test_the_plot_shows_the_mean_and_the_spread() -> None:
-    bag, bert, guessing = sent(plot_race(RACE, texts("fine_tune")["en"]))["data"]
-    assert bag["y"] == pytest.approx([0.4, 0.6]) and bert["y"] == pytest.approx([0.7, 0.8])
+    bag, bert, guessing = plot_race(RACE, texts("fine_tune")["en"]).to_plotly_json()["data"]
+    assert list(bag["y"]) == pytest.approx([0.4, 0.6]) and bert["y"] == pytest.approx([0.7, 0.8])
     assert bag["error_y"]["array"] == pytest.approx([0.1, 0.0])
     assert bag["error_y"]["arrayminus"] == pytest.approx([0.1, 0.0])
     assert bert["customdata"][0] == pytest.approx([5, 0.6, 0.8]) and bert["name"] == "&lt;b&gt;bert"

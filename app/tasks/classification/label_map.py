@@ -34,7 +34,8 @@ def label_map(
         labels: what to colour by, one for each text; the predicted ones for none.
 
     Raises:
-        PlaygroundError: `bad_value`, no such method, or the model has no vectors of its own; `too_long`, too many points; as loading the model does.
+        PlaygroundError: `bad_value`, no such method, or the model has no vectors of its own; `too_long`, too many
+            points; as loading the model does.
     """
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
