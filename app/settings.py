@@ -48,6 +48,10 @@ class Settings:
     max_targets: int = _setting(20, "most words scored in one request")
     tuned_rows: int = _setting(5_000, "most labelled texts of one fine-tuning")
     tuned_parameters: int = _setting(40_000_000, "largest encoder that visitors may fine-tune, in weights")
+    tuned_frozen_parameters: int = _setting(
+        200_000_000, "largest model, in weights, beside which visitors may train a small layer while it stays frozen"
+    )
+    race: bool = _setting(True, "visitors may let several starting points learn from the same rows, one by one")
     tuned_epochs: int = _setting(20, "most epochs of one fine-tuning")
     tuned_minutes: int = _setting(10, "longest fine-tuning; what it has by then is kept")
     tuned_waiting: int = _setting(10, "most fine-tunings that may wait for the one slot")

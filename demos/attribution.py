@@ -60,7 +60,7 @@ def _explained(text: str, model: str, request: gr.Request) -> str:
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
     """What the picker offers: the visitor's own models as well; one may have been trained meanwhile."""
     ready = downloads.ready_models("attribute")
-    return classifier_choices(language_of(request), own_models(visitor_of(request)), ready)
+    return classifier_choices(language_of(request), own_models(visitor_of(request), explaining=True), ready)
 
 
 @friendly

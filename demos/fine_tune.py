@@ -12,16 +12,19 @@ from app.tasks.classification.page import gather, own_models
 from app.tasks.files.encoding import ENCODINGS
 from app.tasks.files.look import look_at_file
 from app.tasks.fine_tune import page as tuning_panel
+from app.tasks.fine_tune import race_page, take_home
 from app.tasks.fine_tune import runs as visit_runs
-from app.tasks.fine_tune import take_home
 from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, language_of_lines, read_sample, to_try
 from app.tasks.fine_tune.rows import RATE_OF, Options
+from app.tasks.fine_tune.starting import methods_by_name, starting_points
 from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
 from app.ui.asking import Asking
 from app.ui.components.classifier_models import about_classifier
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
+from app.ui.components.tuning.race_panel import race_panel
+from app.ui.components.tuning.start_picker import start_choices
 from app.ui.components.tuning.take_home import take_home_panel
 from app.ui.components.tuning.trained_panel import trained_panel
 from app.ui.components.tuning.tuning_form import Form, tuning_form, typed_rate
@@ -30,10 +33,10 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
 from app.ui.unknown import unknown_in_many
-from app.ui.widgets import model_choices
+from app.views import race as race_view
 from app.views.classification import draw_table
 from app.views.curves import plot_runs
-from app.views.fine_tune import draw_outcome, plot_confusion, status
+from app.views.fine_tune import draw_outcome, hint, plot_confusion, status
 from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 from app.views.runs import draw_runs
@@ -77,10 +80,10 @@ def _show(states: Iterable[Tuning | TunedRun], runs: list[TunedRun], request: gr
     if run is None:
         yield draw_note(labels["nothing"]), _curves(runs, None, request), *[gr.skip()] * 4, runs
         return
-    runs, hint = [*runs, run], "use_hint_pairs" if run.result.pairs else "use_hint"
+    runs = [*runs, run]
     plotted = _curves(runs, None, request), *shown([plot_confusion(run.result, labels)], 1, language_of(request))
     outcome = draw_outcome(run.result, run.judged, labels)
-    yield draw_note(labels[hint]), *plotted, outcome, draw_runs(runs, labels), _own(request), runs
+    yield draw_note(labels[hint(run.result)]), *plotted, outcome, draw_runs(runs, labels), _own(request), runs
 
 
 def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) -> gr.Plot:
@@ -148,21 +151,16 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
 
 
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
-    """What the picker offers: the encoders on this machine by now."""
-    encoders = tuning_panel.small_encoders()
-    return model_choices(language_of(request), encoders, {checkpoint.name for checkpoint in encoders})
+    """What the picker offers: what is on this machine by now."""
+    return start_choices(language_of(request), starting_points())
 
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, list(ENCODINGS))
+    form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, methods_by_name, list(ENCODINGS))
     keep_labels(form.model, on_picker)
     runs = gr.State([])
-    with gr.Row():
-        start = gr.Button(mark(SLUG, "start"), variant="primary", elem_id="fine_tune-start")
-        stop = gr.Button(mark(SLUG, "stop"), elem_id="fine_tune-stop")
-        scratch = gr.Button(mark(SLUG, "compare"), elem_id="fine_tune-scratch")
     status, plotted = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves", 2)
     outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
@@ -173,12 +171,13 @@ def build(page: gr.Blocks) -> None:
 
     watched = [status, *plotted, outcome, table, made.own, runs]
     hidden = {"show_progress": "hidden", **PRIVATE}
-    start.click(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
-    from_scratch = scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
+    form.start.click(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
+    from_scratch = form.scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
-    stop.click(on_stop, None, None, **QUICK)
+    form.stop.click(on_stop, None, None, **QUICK)
     form.sample.input(on_sample, form.sample, [form.lines, made.lines], **PRIVATE)
+    race_panel(page, form, race_page, race_view)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])

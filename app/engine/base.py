@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -137,24 +137,6 @@ class Attentive(LanguageModel, Protocol):
         ...
 
 
-class Classifier(LanguageModel, Protocol):
-    """A model that puts a text, or a pair, into one of several classes."""
-
-    labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
-    kind: Kind
-
-    def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
-        """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""
-        ...
-
-    def attribute(self, row: Encoded, label: int) -> Attribution:
-        """Integrated gradients (Sundararajan et al. 2017, arXiv 1703.01365) of a label's logit over the embeddings.
-
-        The baseline is the text with every piece replaced by the mask token.
-        """
-        ...
-
-
 class TokensOfText(Protocol):
     """A text as an encoder reads it: at least where each token lies in it."""
 
@@ -167,11 +149,57 @@ class TokensOfText(Protocol):
 Row = TypeVar("Row", bound=TokensOfText)
 
 
+class Classifier(Protocol[Row]):
+    """A model that puts a text, or a pair, into one of several classes."""
+
+    checkpoint: Checkpoint
+    max_tokens: int  # longest text in tokens, those that the model adds counted
+    labels: list[str]  # by index; the checkpoint's own names, or "class 0" where it has none
+    kind: Kind
+    reads_pairs: bool
+    explains: bool  # whether it is an `Explaining` one
+
+    @property
+    def text(self) -> TextTokenizer | None:
+        """Its tokenizer; None where it reads whole words."""
+        ...
+
+    def encode(self, text: str, second: str | None = None) -> Row:
+        """The text, or the pair, as this classifier reads it."""
+        ...
+
+    def label_logits(self, rows: list[Row]) -> Iterator[tuple[list[int], np.ndarray]]:
+        """Batch by batch: which rows are done, and their logits [row, label]. Rows of like length go together."""
+        ...
+
+
+class Explaining(Classifier[Encoded], Protocol):
+    """A classifier that can say what each token adds."""
+
+    @property
+    def text(self) -> TextTokenizer:
+        """Its tokenizer."""
+        ...
+
+    def attribute(self, row: Encoded, label: int) -> Attribution:
+        """Integrated gradients (Sundararajan et al. 2017, arXiv 1703.01365) of a label's logit over the embeddings.
+
+        The baseline is the text with every piece replaced by the mask token.
+        """
+        ...
+
+
+def can_explain(classifier: Classifier) -> TypeGuard[Explaining]:
+    """Whether `attribute` can be asked of it."""
+    return classifier.explains
+
+
 class TokenEncoder(Protocol[Row]):
     """A model that gives each token of a text a vector, layer by layer."""
 
     checkpoint: Checkpoint
     layers: int  # index of the top layer; 0 is what goes into the first one
+    width: int  # of a vector
     max_tokens: int  # longest text in tokens, those that the model adds counted
     first_token_sums_up: bool  # whether the first token stands for the whole text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from torch import Tensor, nn
 from transformers import PreTrainedModel
@@ -20,6 +20,8 @@ class Family:
         classifier_class: the one for sequence classification; None where there is none to be loaded.
         classifier_head: what that class does above its encoder: from hidden states [row, token, hidden], of which only
             the first token is looked at, to logits [row, label]. Dropout is left out.
+        classifier_reads: the token whose vector that head is given: the first one of an encoder ([CLS]), the last one
+            of a model that reads from the left.
         tokenizer_class: its fast tokenizer.
         heads: per head, how the names of its weights begin.
         adapters: per head, what serves it; called with a `Loaded`. Made by `serves`, which knows both types.
@@ -34,5 +36,16 @@ class Family:
     adapters: Mapping[str, Callable[..., Any]]
     classifier_class: type[PreTrainedModel] | None = None
     classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
+    classifier_reads: Literal["first", "last"] = "first"
     read: Callable[[Path], tuple[nn.Module, object, set[str]]] | None = None
     lacks: Callable[[Path], Mapping[str, str]] | None = None
+
+    def class_logits(self, model: nn.Module, hidden: Tensor) -> Tensor:
+        """What `classifier_head` makes of hidden states.
+
+        Raises:
+            TypeError: the family has none.
+        """
+        if self.classifier_head is None:
+            raise TypeError("this family has no class for sequence classification")
+        return self.classifier_head(model, hidden)

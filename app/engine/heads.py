@@ -24,7 +24,7 @@ MASKED_LM: Head[MaskedLM] = Head(names.MASKED_LM)
 CAUSAL_LM: Head[CausalLM] = Head(names.CAUSAL_LM)
 NEXT_SENTENCE: Head[PairJudge] = Head(names.NEXT_SENTENCE)
 SENTENCE_ORDER: Head[PairJudge] = Head(names.SENTENCE_ORDER)
-CLASSIFICATION: Head[Classifier] = Head(names.CLASSIFICATION)
+CLASSIFICATION: Head[Classifier[Any]] = Head(names.CLASSIFICATION)
 ATTENTION: Head[Attentive] = Head(names.ATTENTION)
 # An encoder reads back the rows that it made itself: of what kind they are is nobody else's business.
 TOKEN_VECTORS: Head[TokenEncoder[Any]] = Head(names.TOKEN_VECTORS)

@@ -49,10 +49,11 @@ TASKS_OF_HEAD = {
 # static vectors cut a text into pieces.
 TASKS_OF_FAMILY = {
     **dict.fromkeys(("bert", "roberta", "albert"), ("attention", "embed", "word_sense", "tokenize", "fine_tune")),
-    "gpt2": ("attention", "embed", "word_sense", "tokenize"),
-    **dict.fromkeys(("llama", "openai_gpt"), ("tokenize",)),
-    "elmo": ("word_sense", "embed"),
-    "static_vectors": ("word_vectors", "analogy", "word_sense", "embed"),
+    "gpt2": ("attention", "embed", "word_sense", "tokenize", "fine_tune"),
+    "llama": ("tokenize", "fine_tune"),
+    "openai_gpt": ("tokenize",),
+    "elmo": ("word_sense", "embed", "fine_tune"),
+    "static_vectors": ("word_vectors", "analogy", "word_sense", "embed", "fine_tune"),
 }
 # Families whose checkpoints transformers itself reads; visitors may name any of them on the Hub.
 READ_BY_TRANSFORMERS = ("albert", "bert", "gpt2", "llama", "openai_gpt", "roberta")

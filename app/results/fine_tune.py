@@ -51,6 +51,14 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Mix:
+    """How a task mixes the layers of ELMo (Peters et al. 2018, equation 1)."""
+
+    gamma: float
+    weights: list[float]  # of each layer, layer 0 first; they sum to 1
+
+
+@dataclass(frozen=True)
 class FineTuneResult:
     """Answer of `/fine_tune`."""
 
@@ -71,6 +79,11 @@ class FineTuneResult:
     unknown_share: float = 0.0  # of the texts' pieces that the model's vocabulary does not have
     before_accuracy: float | None = None  # on the rows kept back, with the head still untrained
     doubts: list[str] = field(default_factory=list)  # why it may be no better than luck; empty where it is better
+    trained_weights: int = 0  # how many weights learned
+    kept_bytes: int = 0  # that the model takes beside what it shares with others
+    mix: Mix | None = None  # of ELMo's layers
+    explains: bool = True  # `/attribute` answers with it
+    portable: bool = True  # it can be taken home as files that transformers reads
 
 
 @dataclass(frozen=True)

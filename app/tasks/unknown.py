@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.engine.base import TokenEncoder, TokensOfText
+from app.engine.base import Classifier, TokenEncoder, TokensOfText
 from app.engine.text.text_tokenizer import Encoded, TextTokenizer
 from app.results.text import Unknown
 
@@ -41,15 +41,18 @@ def unknown_to(encoder: TokenEncoder, rows: Iterable[TokensOfText], texts: Itera
     """The same for texts as an encoder reads them: ELMo knows all characters, static vectors leave out words."""
     found = []
     for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
-        if encoder.text is not None and isinstance(row, Encoded):
-            parts = unknown_of(encoder.text, row, text)
-        else:
-            read = [at for at in row.offsets if at is not None]
-            words = [match.span() for match in WORD.finditer(text)]
-            missing = [(a, b) for a, b in words if not any(start < b and a < end for start, end in read)]
-            parts = [Unknown(start, end, text[start:end]) for start, end in _joined(missing, text)]
-        found += [replace(part, sentence=number) for part in parts]
+        found += [replace(part, sentence=number) for part in unknown_in_row(encoder, row, text)]
     return found
+
+
+def unknown_in_row(reader: TokenEncoder | Classifier, row: TokensOfText, *texts: str) -> list[Unknown]:
+    """The same of one text; of a pair, where the model reads pairs."""
+    if isinstance(row, Encoded) and reader.text is not None:
+        return unknown_of(reader.text, row, *texts)
+    read, text = [at for at in row.offsets if at is not None], texts[0]
+    words = [match.span() for match in WORD.finditer(text)]
+    missing = [(a, b) for a, b in words if not any(start < b and a < end for start, end in read)]
+    return [Unknown(start, end, text[start:end]) for start, end in _joined(missing, text)]
 
 
 def _joined(spans: Iterable[Span], text: str) -> list[Span]:

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import nn
+from transformers import PreTrainedConfig
 
-from app.engine.families.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import ONE_AT_A_TIME
 from app.models.low_rank import add_low_rank, merge_low_rank
-from app.training.labelled import Example
-from app.training.reading import Reader
+from app.training.plan import Method
 
-Method = Literal["full", "frozen", "lora"]
 SCALE = 2.0  # alpha / rank of the low-rank changes
-NO_DROPOUT = ("hidden_dropout_prob", "attention_probs_dropout_prob", "classifier_dropout", "classifier_dropout_prob")
-HEAD = ("classifier.", "pooler.")
+NO_DROPOUT = (
+    *("hidden_dropout_prob", "attention_probs_dropout_prob", "classifier_dropout", "classifier_dropout_prob"),
+    *("resid_pdrop", "embd_pdrop", "attn_pdrop", "summary_first_dropout", "attention_dropout"),
+)
+HEAD = ("classifier.", "pooler.", "score.")
 # What a checkpoint with one of these was saved with: a pooler that learned something.
 POOLED_HEADS = frozenset({"next_sentence", "sentence_order", "classification"})
 
 
-def build_classifier(base: Loaded, labels: Sequence[str], seed: int, *, from_scratch: bool) -> nn.Module:
+def build_classifier(
+    base: Loaded, labels: Sequence[str], seed: int, *, from_scratch: bool, shares: bool = False
+) -> nn.Module:
     """A classifier with a copy of the base's encoder and a new head, in float32.
 
     Args:
@@ -31,18 +33,43 @@ def build_classifier(base: Loaded, labels: Sequence[str], seed: int, *, from_scr
         labels: their names in order; they go into the config and so survive saving.
         seed: of the new weights.
         from_scratch: new weights everywhere.
+        shares: no copy, but the base's own Transformer, which must not be trained then.
     """
     settings = base.model.config.to_dict()
     settings |= {name: 0.0 for name in NO_DROPOUT if name in settings or name == "classifier_dropout_prob"}
     settings |= {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
     settings["architectures"] = [base.family.classifier_class.__name__]
     config = type(base.model.config).from_dict(settings)
+    if base.family.classifier_reads == "last":
+        # transformers looks for the last token that is not this one: it must be one that no text holds.
+        config.pad_token_id = padding(base)
+    if shares:
+        return _around(base, config, seed)
     with ONE_AT_A_TIME, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = base.family.classifier_class(config)
     if not from_scratch:
         _copy_encoder(base, model)
     return model.float().to(base.model.device)
+
+
+def padding(base: Loaded) -> int:
+    """A token that visitors' texts never hold: the one for padding, else the one at the end of a text."""
+    tokenizer = base.text.tokenizer
+    return tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+
+
+def _around(base: Loaded, config: PreTrainedConfig, seed: int) -> nn.Module:
+    """A new head, `score`, on the base's own Transformer."""
+    with ONE_AT_A_TIME, torch.device("meta"):
+        model = base.family.classifier_class(config)
+    setattr(model, model.base_model_prefix, base.model.base_model)
+    shape = (config.num_labels, config.hidden_size)
+    first = torch.randn(shape, generator=torch.Generator().manual_seed(seed)) * config.initializer_range
+    model.score = nn.Linear(config.hidden_size, config.num_labels, bias=False)
+    model.score.weight = nn.Parameter(first)
+    model.score.to(base.model.device)
+    return model
 
 
 def _copy_encoder(base: Loaded, model: nn.Module) -> None:
@@ -60,7 +87,8 @@ def make_trainable(model: nn.Module, method: Method, seed: int, rank: int = 8) -
         return
     if method == "lora":
         generator = torch.Generator(device=next(model.parameters()).device).manual_seed(seed)
-        add_low_rank(model.base_model.encoder, rank, SCALE, generator)
+        body = model.base_model
+        add_low_rank(body.layers if hasattr(body, "layers") else body.encoder, rank, SCALE, generator)
     prefix = f"{model.base_model_prefix}."
     for name, parameter in model.named_parameters():
         if name.removeprefix(prefix).startswith(HEAD):
@@ -73,16 +101,3 @@ def finish(model: nn.Module) -> None:
     model.eval()
     for parameter in model.parameters():
         parameter.requires_grad_(True)
-
-
-def head_vectors(model: nn.Module, reader: Reader, examples: Sequence[Example]) -> dict[int, Tensor]:
-    """What the head is given of each example, by its `id`: the first token's top vector [hidden]. Computed once."""
-    rows = reader.rows(examples)
-    device, vectors = next(model.parameters()).device, {}
-    model.eval()
-    with torch.no_grad():
-        for batch in length_sorted_batches([len(row.input_ids) for row in rows]):
-            given = reader.batch([rows[index] for index in batch], device)
-            made = model.base_model(**given).last_hidden_state[:, 0]  # [row, hidden]
-            vectors.update({id(examples[index]): vector for index, vector in zip(batch, made, strict=True)})
-    return vectors

@@ -10,7 +10,9 @@ import torch
 from torch import Tensor
 
 from app.engine.families.batching import pad
+from app.engine.runtime.loaded import Loaded
 from app.engine.text.text_tokenizer import EncodedPair, TextTokenizer
+from app.registry.checkpoint import TOKEN_VECTORS
 from app.training.labelled import Example
 
 
@@ -42,6 +44,13 @@ class Reader:
             "token_type_ids": pad([row.token_type_ids for row in rows], 0),
         }
         return {name: torch.tensor(column, device=device) for name, column in columns.items()}
+
+
+def longest(base: Loaded) -> int:
+    """Tokens that a Transformer takes, those that its tokenizer adds counted."""
+    if TOKEN_VECTORS in base.heads:
+        return base.head(TOKEN_VECTORS).max_tokens
+    return base.model.config.max_position_embeddings
 
 
 def inputs_of(texts: Sequence[str], text: TextTokenizer, device: torch.device) -> dict[str, Tensor]:

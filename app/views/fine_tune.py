@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Protocol
 
-from app.results.fine_tune import FineTuneResult, Judged, ValidationScores
+from app.results.fine_tune import FineTuneResult, Judged, Mix, ValidationScores
 from app.views.heat_map import plot_heat_map
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Label
         parts.append(f"<p class='note'>{escape(labels['unknown'].format(**values))}</p>")
     if result.cut_rows:
         parts.append(f"<p class='note'>{escape(labels['cut_rows'].format(count=result.cut_rows))}</p>")
+    if result.trained_weights:
+        parts.append(f"<p class='note'>{escape(weights(result, labels))}</p>")
+    if result.mix is not None:
+        parts.append(_mix(result.mix, labels))
     if result.validation is None:
         parts.append(f"<p class='note'>{escape(labels['no_validation'])}</p>")
     else:
@@ -81,6 +85,31 @@ def summary(result: FineTuneResult, labels: Labels) -> str:
         steps=len(result.history),
         step=result.kept_step,
     )
+
+
+def hint(result: FineTuneResult) -> str:
+    """Key of the sentence on where the new model answers and what it can do."""
+    if result.pairs:
+        return "use_hint_pairs"
+    if not result.portable:
+        return "use_hint_words"
+    return "use_hint" if result.explains else "use_hint_last"
+
+
+def weights(result: FineTuneResult, labels: Labels) -> str:
+    """How many weights learned, and what the model takes."""
+    return labels["weights"].format(count=f"{result.trained_weights:,}", kilobytes=f"{result.kept_bytes / 1e3:,.0f}")
+
+
+def _mix(mix: Mix, labels: Labels) -> str:
+    """What was learned of ELMo's layers: their weights and gamma."""
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(labels['mix.layer'].format(layer=layer))}</th><td>{share:.1%}</td></tr>"
+        for layer, share in enumerate(mix.weights)
+    )
+    gamma = f"<tr><th scope='row'>{escape(labels['mix.gamma'])}</th><td>{mix.gamma:.3f}</td></tr>"
+    title = f"<h4>{escape(labels['mix.title'])}</h4><p>{escape(labels['mix.told'])}</p>"
+    return f"{title}<table class='scores mix'><tbody>{rows}{gamma}</tbody></table>"
 
 
 def _scores(scores: ValidationScores, labels: Labels) -> str:

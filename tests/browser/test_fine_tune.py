@@ -89,3 +89,22 @@ def test_stop_on_a_phone(phone: object) -> None:
     phone.tap("#fine_tune-stop")
     phone.wait_for_function("document.querySelector('#fine_tune-status').innerText.match(/标签页|没有模型/)")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_race_of_two_on_twenty_rows_shows_its_plot(page: object) -> None:
+    open_tab(page)
+    lines = "#fine_tune-lines textarea"
+    page.wait_for_function(f"document.querySelector('{lines}').value.split('\\n').length > 20")
+    page.fill(lines, "\n".join(page.input_value(lines).split("\n")[:20]))
+    wanted = ("bag-of-words", "word-vectors-mini")
+    page.wait_for_selector("#fine_tune-racers input[value=bag-of-words]")
+    for box in page.query_selector_all("#fine_tune-racers input"):
+        box.set_checked(box.get_attribute("value") in wanted)
+    page.click("#fine_tune-race-start")
+    page.wait_for_selector("#fine_tune-race-table article ul")
+    drawn = page.evaluate("""() => document.querySelector('#fine_tune-race .js-plotly-plot').data.map(
+        (trace) => [trace.name, trace.y.length])""")
+    assert [name for name, _ in drawn[:2]] == ["word-vectors-mini", "bag-of-words"]
+    assert [count for _, count in drawn] == [3, 3, 2], "5, 10 and all examples; what guessing gets"
+    rows = page.eval_on_selector_all("#fine_tune-race-table tbody tr", "rows => rows.length")
+    assert rows == 2 and page.inner_text("#fine_tune-race-status").strip() == ""

@@ -184,7 +184,7 @@ def test_a_memory_that_fills_up_in_training_or_in_a_trained_model_is_said(
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     with monkeypatch.context() as broken, pytest.raises(PlaygroundError) as caught:
-        broken.setattr("app.training.fine_tune._loss", full)
+        broken.setattr("app.training.learners.gradient.GradientLearner._loss", full)
         fine_tune(ROWS, "bert-mini", 1, visitor="me")
     assert caught.value.key == "busy.memory"
     name = fine_tune(ROWS, "bert-mini", 1, visitor="me").name

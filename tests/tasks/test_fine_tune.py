@@ -101,7 +101,7 @@ def test_rows_that_are_refused(rows: object, key: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "key"),
     [
-        (("gpt2",), "wrong_model"),
+        (("gpt2",), "bad_value.parameters"),
         (("nobody",), "unknown_model"),
         (("bert-base-uncased",), "bad_value.parameters"),
         (("bert-mini", 0), "bad_value.number"),

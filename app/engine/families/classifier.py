@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from app.engine.base import Attribution
 from app.engine.families.adapter import TransformerAdapter
@@ -34,12 +34,19 @@ TOKENS_AT_ONCE = 2_048
 class EncoderClassifier(TransformerAdapter):
     """Answers `Classifier`."""
 
+    explains = True
+    reads_pairs = True
+
     def __init__(self, loaded: Loaded) -> None:
         super().__init__(loaded)
         config = loaded.model.config
         self.labels: list[str] = label_names(config.id2label)
         self.kind: Kind = kind_of(config.problem_type, len(self.labels))
         self._batcher = loaded.batcher("labels", self._run, lambda row: len(row.input_ids), key_of_ids)
+
+    def encode(self, text: str, second: str | None = None) -> Encoded:
+        """See `app.engine.base.Classifier`."""
+        return self.text.encode(text, second)
 
     def label_logits(self, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
         """See `app.engine.base.Classifier`."""
@@ -104,6 +111,38 @@ class EncoderClassifier(TransformerAdapter):
             "attention_mask": torch.tensor(pad([[1] * len(row.input_ids) for row in rows], 0), device=device),
             "token_type_ids": torch.tensor(pad([row.token_type_ids for row in rows], 0), device=device),
         }
+
+
+class LastTokenClassifier(EncoderClassifier):
+    """Answers `Classifier` for models that read from the left: a linear layer on the last token (Radford et al. 2018).
+
+    transformers' own class looks for the last token that is not the padding one; here the mask says which it is,
+    whatever the batch was filled with.
+    """
+
+    # Nothing stands for "a word is missing here" in these vocabularies.
+    explains = False
+    reads_pairs = False
+
+    def _run(self, rows: list[Encoded]) -> list[np.ndarray]:
+        with torch.inference_mode():
+            vectors = told_vectors(self.model, self._inputs(rows), "last")
+            return list(self.loaded.to_numpy(self.loaded.family.class_logits(self.model, vectors)))
+
+
+def told_vectors(model: nn.Module, inputs: dict[str, Tensor], reads: str) -> Tensor:
+    """The top vector that stands for each text, [row, 1, hidden]: the first token's or the last real one's.
+
+    Args:
+        model: a sequence classifier of transformers.
+        inputs: a batch that is padded at its right end.
+        reads: "first" or "last"; a model that reads from the left is given no segments.
+    """
+    if reads == "first":
+        return model.base_model(**inputs).last_hidden_state[:, :1]
+    mask = inputs["attention_mask"]
+    hidden = model.base_model(input_ids=inputs["input_ids"], attention_mask=mask, use_cache=False).last_hidden_state
+    return hidden[torch.arange(len(mask), device=mask.device), mask.sum(dim=1) - 1][:, None].float()
 
 
 def kind_of(problem_type: str | None, outputs: int) -> Kind:

@@ -66,6 +66,7 @@ class ElmoEncoder:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
         self._tokenizer = loaded.tokenizer(ElmoTokenizer)
         self.layers: int = loaded.model.elmo.config.num_hidden_layers
+        self.width: int = loaded.model.elmo.config.hidden_size
         self._batcher = loaded.batcher(
             "vectors", self._run, lambda asked: len(asked.words) + MARKS, lambda asked: (asked.words, asked.layers)
         )

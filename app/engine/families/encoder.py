@@ -41,6 +41,7 @@ class TransformerEncoder(TransformerAdapter, ABC):
     def __init__(self, loaded: Loaded) -> None:
         super().__init__(loaded)
         self.layers: int = loaded.model.config.num_hidden_layers
+        self.width: int = loaded.model.config.hidden_size
         self._batcher = loaded.batcher(
             "vectors",
             self._run,

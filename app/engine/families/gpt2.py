@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from torch import Tensor, nn
-from transformers import GPT2LMHeadModel, GPT2TokenizerFast
+from transformers import GPT2ForSequenceClassification, GPT2LMHeadModel, GPT2TokenizerFast
 
 from app.engine.families.attention_reader import Projected, TransformerInside
 from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.families.classifier import LastTokenClassifier
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.family import Family
-from app.engine.heads import ATTENTION, CAUSAL_LM, TOKEN_VECTORS
+from app.engine.heads import ATTENTION, CAUSAL_LM, CLASSIFICATION, TOKEN_VECTORS
 from app.engine.runtime.loaded import serves
 
 
@@ -80,5 +81,11 @@ FAMILY = Family(
         ATTENTION: ("transformer.",),
         TOKEN_VECTORS: ("transformer.",),
     },
-    adapters=serves(CAUSAL_LM, Gpt2CausalLM) | serves(ATTENTION, Gpt2Inside) | serves(TOKEN_VECTORS, Gpt2Encoder),
+    adapters=serves(CAUSAL_LM, Gpt2CausalLM)
+    | serves(CLASSIFICATION, LastTokenClassifier)
+    | serves(ATTENTION, Gpt2Inside)
+    | serves(TOKEN_VECTORS, Gpt2Encoder),
+    classifier_class=GPT2ForSequenceClassification,
+    classifier_head=lambda model, hidden: model.score(hidden[:, 0]),
+    classifier_reads="last",
 )

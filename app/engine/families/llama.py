@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import torch
 from torch import nn
-from transformers import AutoTokenizer, LlamaForCausalLM
+from transformers import AutoTokenizer, LlamaForCausalLM, LlamaForSequenceClassification
 
 from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.families.classifier import LastTokenClassifier
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gated_block
 from app.engine.family import Family
-from app.engine.heads import CAUSAL_LM
+from app.engine.heads import CAUSAL_LM, CLASSIFICATION
 from app.engine.runtime.loaded import serves
 
 
@@ -44,5 +45,8 @@ FAMILY = Family(
     model_class=LlamaForCausalLM,
     tokenizer_class=AutoTokenizer,  # of this family every checkpoint has another one
     heads={CAUSAL_LM: ("model.", "lm_head.")},
-    adapters=serves(CAUSAL_LM, LlamaCausalLM),
+    adapters=serves(CAUSAL_LM, LlamaCausalLM) | serves(CLASSIFICATION, LastTokenClassifier),
+    classifier_class=LlamaForSequenceClassification,
+    classifier_head=lambda model, hidden: model.score(hidden[:, 0]),
+    classifier_reads="last",
 )

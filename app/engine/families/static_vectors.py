@@ -39,6 +39,7 @@ class StaticEncoder:
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded, self.checkpoint = loaded, loaded.checkpoint
+        self.width: int = loaded.model.vectors.size(1)
 
     def encode(self, text: str, second: str | None = None) -> KnownWords:
         """See `app.engine.base.TokenEncoder`."""

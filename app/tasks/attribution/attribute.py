@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.base import Classifier
+from app.engine.base import Explaining, can_explain
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.registry.lookup import CJK
@@ -38,7 +38,7 @@ def attribute(text: str, model: str = "", label: str = "", visitor: str = "") ->
         PlaygroundError: `empty_text`, `too_long`, `bad_value` (no such label), `unknown_model`, `wrong_model`,
             `missing_head`, `model_unavailable`.
     """
-    classifier = load_classifier(model, visitor)
+    classifier = load_explaining(model, visitor)
     return _attribute(classifier, text, encode_texts(classifier, [text])[0], label)
 
 
@@ -48,7 +48,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     Raises:
         PlaygroundError: as `attribute`.
     """
-    classifier = load_classifier(model, visitor)
+    classifier = load_explaining(model, visitor)
     (row,) = encode_texts(classifier, [text])
     attributed = _attribute(classifier, text, row, label)
     index = classifier.labels.index(attributed.label)
@@ -75,6 +75,18 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     return WhyResult(text, attributed, ranked(classifier, answers[0]), words, classifier.kind)
 
 
+def load_explaining(model: str, visitor: str) -> Explaining:
+    """A classifier that can say what each token adds.
+
+    Raises:
+        PlaygroundError: `bad_value`, it is of a kind that cannot; else as `load_classifier`.
+    """
+    classifier = load_classifier(model, visitor)
+    if not can_explain(classifier):
+        raise PlaygroundError("bad_value", "no_explaining", model=classifier.checkpoint.name)
+    return classifier
+
+
 def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:
     """The text with every piece of one word replaced by the mask token."""
     return replace(
@@ -98,7 +110,7 @@ def _inside(start: int, span: tuple[int, int]) -> bool:
     return span[0] <= start < span[1]
 
 
-def _attribute(classifier: Classifier, text: str, row: Encoded, label: str) -> AttributeResult:
+def _attribute(classifier: Explaining, text: str, row: Encoded, label: str) -> AttributeResult:
     ((_, (answers,)),) = label_answers(classifier, [row])
     if label and label not in classifier.labels:
         raise PlaygroundError("bad_value", "choice", field="label", choices=", ".join(classifier.labels))

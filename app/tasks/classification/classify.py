@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from app.engine.base import Classifier
+from app.engine.base import Classifier, Row
 from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.visitor_models import visitor_models
@@ -17,7 +17,7 @@ from app.registry.lookup import find
 from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Kind, Labelled, LabelScore
 from app.results.sentence_pair import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
-from app.tasks.unknown import unknown_of
+from app.tasks.unknown import unknown_in_row
 
 
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
@@ -48,7 +48,7 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
     rows = encode_texts(classifier, texts, seconds)
     others: list[str | None] = list(seconds) or [None] * len(rows)
     unknown = [
-        unknown_of(classifier.text, row, *(part for part in pair if part is not None))
+        unknown_in_row(classifier, row, *(part for part in pair if part is not None))
         for row, *pair in zip(rows, texts, others, strict=True)
     ]
     kind: Kind = classifier.kind
@@ -73,7 +73,7 @@ def load_classifier(model: str, visitor: str = "") -> Classifier:
     return own.head(CLASSIFICATION) if own is not None else load_head(find(model, "classify"), CLASSIFICATION)
 
 
-def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = []) -> list[Encoded]:
+def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[str] = []) -> list[Row]:
     """The texts, or pairs, as the model reads them.
 
     Raises:
@@ -86,34 +86,37 @@ def encode_texts(classifier: Classifier, texts: list[str], seconds: list[str] = 
     pairs = zip(firsts, others or [None] * len(firsts), strict=True)
     if len(firsts) == 1:
         row = _encoded(classifier, 1, *next(pairs))
-        check_tokens(len(row.input_ids), classifier.max_tokens)
+        check_tokens(len(row.offsets), classifier.max_tokens)
         return [row]
     return [encode_row(classifier, number, *pair) for number, pair in enumerate(pairs, start=1)]
 
 
-def encode_row(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+def encode_row(classifier: Classifier[Row], number: int, first: object, second: object = None) -> Row:
     """One of several texts, or pairs, as the model reads it.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text`, or `too_long`, naming the row.
     """
     row, limit = _encoded(classifier, number, first, second), classifier.max_tokens
-    if len(row.input_ids) > limit:
-        raise PlaygroundError("too_long", "row", row=number, count=len(row.input_ids), limit=limit)
+    if len(row.offsets) > limit:
+        raise PlaygroundError("too_long", "row", row=number, count=len(row.offsets), limit=limit)
     return row
 
 
-def _encoded(classifier: Classifier, number: int, first: object, second: object = None) -> Encoded:
+def _encoded(classifier: Classifier[Row], number: int, first: object, second: object = None) -> Row:
     pair = [check_text(first, f"text {number}")]
     if second is not None:
         pair.append(check_text(second, f"second {number}"))
-    row = classifier.text.encode(*pair)
-    if {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
+    if second is not None and not classifier.reads_pairs:
+        raise PlaygroundError("bad_value", "no_pairs", model=classifier.checkpoint.name)
+    row = classifier.encode(*pair)
+    # Who reads words answers without any as well: by the labels' shares alone, and it is said what was not known.
+    if isinstance(row, Encoded) and {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
         raise PlaygroundError("empty_text", field=f"text {number}")
     return row
 
 
-def label_answers(classifier: Classifier, rows: list[Encoded]) -> Iterator[tuple[list[int], np.ndarray]]:
+def label_answers(classifier: Classifier[Row], rows: list[Row]) -> Iterator[tuple[list[int], np.ndarray]]:
     """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
     with importing():
         from scipy.special import expit, softmax  # takes as long to import as the page to open

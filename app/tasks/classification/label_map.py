@@ -33,14 +33,18 @@ def label_map(
         labels: what to colour by, one for each text; the predicted ones for none.
 
     Raises:
-        PlaygroundError: `bad_value`, no such method; `too_long`, too many points; as loading the model does.
+        PlaygroundError: `bad_value`, no such method, or the model has no vectors of its own; `too_long`, too many
+            points; as loading the model does.
     """
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
     if len(result.results) > MOST_POINTS:
         raise PlaygroundError("too_long", "texts", count=len(result.results), limit=MOST_POINTS)
     name = model or result.model
-    loaded = visitor_models().get(visitor, name) or loader().get(find(name, ""))
+    own = visitor_models().get(visitor, name)
+    if own is not None and TOKEN_VECTORS not in own.heads:
+        raise PlaygroundError("bad_value", "no_map", model=name)
+    loaded = own or loader().get(find(name, ""))
     encoder = loaded.head(TOKEN_VECTORS)
     texts = [entry.whole for entry in result.results]
     rows = [encoder.encode(*entry.parts) for entry in result.results]

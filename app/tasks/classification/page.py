@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.engine.base import Classifier
+from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.results.files import LeftOut
@@ -92,10 +93,14 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
     return readable, left
 
 
-def own_models(visitor: str) -> dict[str, str]:
-    """The visitor's models: name and what it was made from."""
+def own_models(visitor: str, *, explaining: bool = False) -> dict[str, str]:
+    """The visitor's models, all or those that can say why: name and what it was made from."""
     kept = ((name, visitor_models().get(visitor, name)) for name in visitor_models().names(visitor))
-    return {name: loaded.checkpoint.revision for name, loaded in kept if loaded is not None}
+    return {
+        name: loaded.checkpoint.revision
+        for name, loaded in kept
+        if loaded is not None and (not explaining or loaded.head(CLASSIFICATION).explains)
+    }
 
 
 def save_file(visitor: str, name: str, content: str) -> str:

@@ -40,13 +40,14 @@ def doubts_about(
         return []
     language = language_of_texts(row.text for row in rows)
     kept, labels = sum(map(sum, scores.confusion)), len(scores.confusion)
-    times = options.learning_rate / RATE_OF[options.method]
+    solved = options.method not in RATE_OF
+    times = 1.0 if solved else options.learning_rate / RATE_OF[options.method]
     found = {
         "language": checkpoint.language not in (language, "multi"),
         "scratch": options.from_scratch,
         "rate_low": times < LOW,
         "rate_high": times > HIGH,
-        "steps": steps < FEW_STEPS,
+        "steps": steps < FEW_STEPS and not solved,
         "rows": len(rows) - kept < FEW_OF_A_LABEL * labels,
         "kept": kept < FEW_KEPT,
     }

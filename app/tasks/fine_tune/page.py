@@ -5,33 +5,25 @@ from __future__ import annotations
 import re
 
 from app.errors import PlaygroundError
-from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import for_task
 from app.results.classification import LabelMap
 from app.settings import ROOT
 from app.tasks.classification.classify import classify
 from app.tasks.classification.label_map import label_map
 from app.tasks.classification.page import BAR
-from app.tasks.downloads import ready_models
 from app.tasks.files.language import language_of_texts
 from app.tasks.files.table import read_file, split_lines
-from app.tasks.fine_tune.tune import TunedRun, is_small
+from app.tasks.fine_tune.starting import ENCODERS, starting_points
+from app.tasks.fine_tune.tune import TunedRun
 
 Rows = list[dict[str, str]]
 SAMPLES = ROOT / "assets" / "samples"
 MAP_ROWS = 300
 
 
-def small_encoders() -> list[Checkpoint]:
-    """What can be trained here: encoders on this machine that are no larger than the host allows."""
-    ready = ready_models("fine_tune")
-    return [checkpoint for checkpoint in for_task("fine_tune") if checkpoint.name in ready and is_small(checkpoint)]
-
-
 def encoder_for(language: str, chosen: str | None = None) -> str | None:
-    """The chosen encoder where it knows the language; else one that does, a bundled one first, as it learns quickly."""
-    knowing = [one for one in small_encoders() if one.language in (language, "multi")]
-    wanted = sorted(knowing, key=lambda one: (one.name != chosen, one.source != "bundled"))
+    """The chosen model where it knows the language; else an encoder that does, a bundled one, as it learns quickly."""
+    knowing = [one for one in starting_points() if one.language in (language, "multi")]
+    wanted = sorted(knowing, key=lambda one: (one.name != chosen, one.family not in ENCODERS, one.source != "bundled"))
     return wanted[0].name if wanted else chosen
 
 
@@ -90,11 +82,18 @@ def _row(text: str, second: str, label: str) -> dict[str, str]:
 
 
 def before_and_after(run: TunedRun, visitor: str) -> list[LabelMap]:
-    """The rows kept back as points, in the encoder and in the visitor's model of it, coloured by their true labels."""
+    """The rows kept back as points, in the encoder and in the visitor's model of it, coloured by their true labels.
+
+    Raises:
+        PlaygroundError: `bad_value`, the model has no vectors of its own.
+    """
     rows, made = run.judged[:MAP_ROWS], run.result
     seconds = [row.text_pair for row in rows if made.pairs and row.text_pair is not None]
     answer = classify([row.text for row in rows], made.name, seconds, visitor)
-    return [label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.model, made.name)]
+    after, before = (
+        label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.name, made.model)
+    )
+    return [before, after]
 
 
 def check_chosen(name: str | None) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.engine.base import TokenEncoder
+from app.engine.text.text_tokenizer import TextTokenizer
 from app.errors import PlaygroundError
 from app.settings import settings
 from app.tasks.checks import check_number, check_text, check_whole_number, is_number
+from app.tasks.unknown import unknown_in_row
 from app.training.labelled import Example
 
 LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
 # What can be trained, with the learning rate that suits small encoders and some hundred rows: the fewer weights learn,
 # the larger their steps may be.
-RATE_OF = {"full": 1e-3, "frozen": 3e-3, "lora": 2e-3}
-METHODS = tuple(RATE_OF)
+RATE_OF = {"full": 1e-3, "frozen": 3e-3, "lora": 2e-3, "mix": 1e-2}
+# A regression is solved: it takes no steps.
+METHODS = (*RATE_OF, "regression")
 
 
 @dataclass(frozen=True)
@@ -102,17 +105,21 @@ class Reading:
     unknown_share: float  # of the pieces that its vocabulary does not have
 
 
-def check_reading(encoder: TokenEncoder, rows: list[Example], cut: bool = False) -> Reading:
-    """Refuse rows that the encoder finds nothing in, and, unless they are to be cut, those it cannot read whole.
+def check_reading(text: TextTokenizer, limit: int, rows: list[Example], cut: bool = False) -> Reading:
+    """Refuse rows that nothing is found in, and, unless they are to be cut, those that cannot be read whole.
+
+    Args:
+        text: the model's tokenizer.
+        limit: most tokens of a row.
+        rows: all of them.
+        cut: whether longer ones are to be cut.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
     """
-    longer, unknown, pieces, limit, tokenizer = 0, 0, 0, encoder.max_tokens, encoder.text
-    if tokenizer is None:
-        raise TypeError(f"{encoder.checkpoint.name} reads whole words and cannot be trained here")
+    longer, unknown, pieces = 0, 0, 0
     for number, row in enumerate(rows, start=1):
-        encoded = tokenizer.encode(row.text, row.text_pair)
+        encoded = text.encode(row.text, row.text_pair)
         read = {side for side in encoded.sequence_ids if side is not None}
         if read != ({0} if row.text_pair is None else {0, 1}):
             raise PlaygroundError("empty_text", field=f"row {number}")
@@ -120,6 +127,23 @@ def check_reading(encoder: TokenEncoder, rows: list[Example], cut: bool = False)
         if count > limit and not cut:
             raise PlaygroundError("too_long", "row", row=number, count=count, limit=limit)
         longer += count > limit
-        unknown += sum(token_id == tokenizer.unknown_id for token_id in encoded.input_ids)
+        unknown += sum(token_id == text.unknown_id for token_id in encoded.input_ids)
         pieces += sum(side is not None for side in encoded.sequence_ids)
     return Reading(longer, unknown / pieces)
+
+
+def check_words(encoder: TokenEncoder, rows: list[Example], cut: bool = False) -> Reading:
+    """The same for what reads words: static vectors leave out those that they do not have.
+
+    Raises:
+        PlaygroundError: `too_long`, naming the row.
+    """
+    longer, missing, words = 0, 0, 0
+    for number, row in enumerate(rows, start=1):
+        read = encoder.encode(row.text)
+        if len(read.offsets) > encoder.max_tokens and not cut:
+            raise PlaygroundError("too_long", "row", row=number, count=len(read.offsets), limit=encoder.max_tokens)
+        longer += len(read.offsets) > encoder.max_tokens
+        lost = sum(len(one.text) for one in unknown_in_row(encoder, read, row.text))
+        missing, words = missing + lost, words + len(row.text)
+    return Reading(longer, missing / words)

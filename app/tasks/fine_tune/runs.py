@@ -1,36 +1,40 @@
-"""What a visit trains: the run in progress, which goes on while its page is left, and those that have ended."""
+"""What a visit trains: the work in progress, which goes on while its page is left, and what has ended."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
 
 from app.errors import PlaygroundError
+from app.results.race import Race
+from app.tasks.fine_tune.race import Racing, run_race
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, run_tuning
 from app.visits import visits
 
 Rows = list[dict[str, str]]
+State = TypeVar("State", Tuning, Racing)
+Made = TypeVar("Made", TunedRun, Race)
 # A browser draws the whole curve anew each time: more often, and a long run leaves it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
 MOST_RUNS = 20
 
 
-class _Running:
-    """A training in a thread of its own. Only the thread holds the texts; they are freed when it ends."""
+class _Running(Generic[State, Made]):
+    """A training or a race in a thread of its own. Only the thread holds the texts; they are freed when it ends."""
 
-    def __init__(self, rows: Rows, model: str, options: Options, visitor: str) -> None:
-        self.tuning = Tuning()
-        self.run: TunedRun | None = None
+    def __init__(self, state: State, work: Callable[[], Made | None], visitor: str) -> None:
+        self.state: State = state
+        self.made: Made | None = None
         self.error: Exception | None = None
-        asked = (rows, model, options, visitor)
-        self.thread = threading.Thread(target=self._work, args=asked, name="fine-tuning", daemon=True)
+        self.thread = threading.Thread(target=self._work, args=(work, visitor), name="fine-tuning", daemon=True)
 
-    def _work(self, rows: Rows, model: str, options: Options, visitor: str) -> None:
+    def _work(self, work: Callable[[], Made | None], visitor: str) -> None:
         try:
-            self.run = run_tuning(rows, model, options, visitor, self.tuning)
-            if self.run is not None:
-                _remember(self.run, visitor)
+            self.made = work()
+            if self.made is not None:
+                _remember(self.made, visitor)
         except Exception as error:  # handed to the one who waits
             self.error = error
         finally:
@@ -39,8 +43,9 @@ class _Running:
 
 
 # By visitor: what can be looked at and stopped, and what has ended.
-_RUNNING: dict[str, _Running] = {}
+_RUNNING: dict[str, _Running[Any, Any]] = {}
 _RUNS: dict[str, list[TunedRun]] = {}
+_RACES: dict[str, Race] = {}
 _GUARD = threading.Lock()
 
 
@@ -50,7 +55,22 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
     Raises:
         PlaygroundError: `busy`, this visitor has one running; else as `run_tuning`.
     """
-    mine = _Running(rows, model, options, visitor)
+    tuning = Tuning()
+    return _start(tuning, lambda: run_tuning(rows, model, options, visitor, tuning), visitor)
+
+
+def start_race(rows: Rows, models: list[str], visitor: str) -> Iterator[Racing | Race]:
+    """The same for a race; in the end what came of it, if anything was done.
+
+    Raises:
+        PlaygroundError: `busy`, this visitor has something running; else as `run_race`.
+    """
+    racing = Racing()
+    return _start(racing, lambda: run_race(rows, models, visitor, racing), visitor)
+
+
+def _start(state: State, work: Callable[[], Made | None], visitor: str) -> Iterator[State | Made]:
+    mine = _Running(state, work, visitor)
     with _GUARD:
         if visitor in _RUNNING:
             raise PlaygroundError("busy", "own")
@@ -60,22 +80,31 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
 
 
 def watch_tuning(visitor: str) -> Iterator[Tuning | TunedRun]:
-    """The same for a page that was opened meanwhile; nothing where nothing runs."""
+    """A training, for a page that was opened meanwhile; nothing where none runs."""
+    yield from _watch_own(visitor, Tuning)
+
+
+def watch_race(visitor: str) -> Iterator[Racing | Race]:
+    """A race, for a page that was opened meanwhile; nothing where none runs."""
+    yield from _watch_own(visitor, Racing)
+
+
+def _watch_own(visitor: str, kind: type) -> Iterator[Any]:
     with _GUARD:
         running = _RUNNING.get(visitor)
-    if running is not None:
+    if running is not None and isinstance(running.state, kind):
         yield from _watch(running)
 
 
-def _watch(running: _Running) -> Iterator[Tuning | TunedRun]:
-    yield running.tuning
+def _watch(running: _Running[State, Made]) -> Iterator[State | Made]:
+    yield running.state
     while running.thread.is_alive():
         running.thread.join(SECONDS_BETWEEN_LOOKS)
-        yield running.tuning
+        yield running.state
     if running.error is not None:
         raise running.error
-    if running.run is not None:
-        yield running.run
+    if running.made is not None:
+        yield running.made
 
 
 def runs_of(visitor: str) -> list[TunedRun]:
@@ -84,22 +113,32 @@ def runs_of(visitor: str) -> list[TunedRun]:
         return [*_RUNS.get(visitor, [])]
 
 
-def _remember(run: TunedRun, visitor: str) -> None:
+def race_of(visitor: str) -> Race | None:
+    """The last race of this visit."""
+    with _GUARD:
+        return _RACES.get(visitor)
+
+
+def _remember(made: TunedRun | Race, visitor: str) -> None:
     def drop() -> None:
         with _GUARD:
             _RUNS.pop(visitor, None)
+            _RACES.pop(visitor, None)
 
     def take() -> None:
         with _GUARD:
-            _RUNS[visitor] = [*_RUNS.get(visitor, []), run][-MOST_RUNS:]
+            if isinstance(made, Race):
+                _RACES[visitor] = made
+            else:
+                _RUNS[visitor] = [*_RUNS.get(visitor, []), made][-MOST_RUNS:]
 
     if visitor:  # a call without a session owns nothing
         visits().get(visitor).own("runs", drop, take)
 
 
 def stop_tuning(visitor: str) -> None:
-    """End the visitor's training, if there is one; the best so far is kept."""
+    """End the visitor's training or race, if there is one; what is done is kept."""
     with _GUARD:
         running = _RUNNING.get(visitor)
     if running is not None:
-        running.tuning.stop.set()
+        running.state.stop.set()

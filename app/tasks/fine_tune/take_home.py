@@ -10,12 +10,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.visitor_models import visitor_models
 from app.engine.storage.publish import check_repo_id, publish
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.errors import PlaygroundError
 from app.results.fine_tune import PushState
 from app.tasks.fine_tune.page import check_chosen
+from app.tasks.fine_tune.tune import is_portable
 from app.visits import visits
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
@@ -25,23 +27,33 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
     """The model as a folder in Hub layout, at a place among the files of this visit.
 
     Raises:
-        PlaygroundError: `unknown_model`, it is not there any more; `bad_value`, none was chosen.
+        PlaygroundError: `unknown_model`, it is not there any more; `bad_value`, none was chosen, or it is of a kind
+            that no library but this one would read.
     """
     loaded = visitor_models().get(visitor, check_chosen(name))
     if loaded is None:
         raise PlaygroundError("unknown_model", names=", ".join(visitor_models().names(visitor)) or "—")
+    if not is_portable(loaded):
+        raise PlaygroundError("bad_value", "not_portable", model=name)
     folder = visits().get(visitor).new_file(place)
     with loaded.lock:
         loaded.model.save_pretrained(folder)
     loaded.tokenizer(TextTokenizer).tokenizer.save_pretrained(folder)
-    _name_tokenizer(folder / "tokenizer_config.json")
+    _name_tokenizer(folder / "tokenizer_config.json", loaded)
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
 
 
-def _name_tokenizer(path: Path) -> None:
-    """Name the class by which every version of transformers reads a tokenizer.json as it is."""
+def _name_tokenizer(path: Path, loaded: Loaded) -> None:
+    """Name the class by which every version of transformers reads a tokenizer.json as it is.
+
+    A model that reads its last token must find where the text ends: its batches are to be padded with the token that
+    its configuration names.
+    """
     said = json.loads(path.read_text(encoding="utf-8")) | {"tokenizer_class": "PreTrainedTokenizerFast"}
+    if loaded.family.classifier_reads == "last":
+        padding = loaded.tokenizer(TextTokenizer).tokenizer.convert_ids_to_tokens(loaded.model.config.pad_token_id)
+        said |= {"pad_token": padding, "padding_side": "right"}
     path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

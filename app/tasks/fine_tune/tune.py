@@ -1,4 +1,4 @@
-"""Fine-tunes a small encoder on a visitor's labelled texts: checks, the one slot, a model for this visitor alone.
+"""Fine-tunes a small model on a visitor's labelled texts: checks, the one slot, a model for this visitor alone.
 
 The training itself is `app.training.fine_tune`.
 """
@@ -7,24 +7,23 @@ from __future__ import annotations
 
 import secrets
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.engine.heads import CLASSIFICATION, TOKEN_VECTORS
+from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.device import RunLock, memory_errors
 from app.engine.runtime.loaded import Loaded
-from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import visitor_models
 from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
-from app.registry.lookup import find
 from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
 from app.tasks.fine_tune.doubts import doubts_about
-from app.tasks.fine_tune.rows import Options, check_examples, check_options, check_reading
+from app.tasks.fine_tune.rows import Options, check_examples, check_options
+from app.tasks.fine_tune.starting import find_start, load_start, method_for, read_rows
 from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
 from app.visits import Visit, visits
@@ -76,7 +75,7 @@ def fine_tune(
     validation_share: float = 0.2,
     visitor: str = "",
 ) -> FineTuneResult:
-    """Train a small encoder to tell your own labels apart; see `/fine_tune`.
+    """Train a small model to tell your own labels apart; see `/fine_tune`.
 
     The copy that is trained can be asked with `/classify` and `/attribute` by the same client only, under the `name` in
     the answer, until the session ends. One training runs at a time; others wait for it.
@@ -84,7 +83,8 @@ def fine_tune(
     Args:
         examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do. For pairs
             each has a `"text_pair"` as well; the model is then asked with `seconds`.
-        model: catalog name of a small encoder; empty for the default.
+        model: catalog name of a small encoder, or of another starting point: `gpt2-mini`, `elmo-mini`,
+            `word-vectors-mini`, or `bag-of-words`; each learns as its paper has it. Empty for the default encoder.
         epochs: passes over the rows.
         learning_rate: at its peak; it warms up and then falls to 0.
         seed: the same seed gives the same model.
@@ -108,13 +108,13 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
     Raises:
         PlaygroundError: as `fine_tune`.
     """
-    checkpoint, options = find(model, "fine_tune"), check_options(options)
-    if not is_small(checkpoint):
-        values = {"model": checkpoint.name, "count": checkpoint.parameters, "limit": settings().tuned_parameters}
-        raise PlaygroundError("bad_value", "parameters", **values)
+    checkpoint, options = find_start(model), check_options(options)
+    method = method_for(checkpoint, options.method, from_scratch=options.from_scratch)
     if not visitor:
         raise PlaygroundError("bad_value", "session")
     rows = check_examples(examples)
+    method_for(checkpoint, method, pairs=rows[0].text_pair is not None)
+    options = replace(options, method=method)
     visit = visits().get(visitor)
     visit.own("training", tuning.stop.set)
     try:
@@ -124,19 +124,14 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
         raise PlaygroundError("busy", "tuning") from error
 
 
-def is_small(checkpoint: Checkpoint) -> bool:
-    """May visitors of this server fine-tune it?"""
-    return checkpoint.parameters <= settings().tuned_parameters
-
-
 def _train(
     checkpoint: Checkpoint, rows: list[Example], options: Options, visit: Visit, tuning: Tuning
 ) -> TunedRun | None:
     with importing():
-        from app.training.fine_tune import Plan, fine_tune
+        from app.training.fine_tune import Plan, fine_tune, mix_of
 
-    base = loader().get(checkpoint)
-    reading = check_reading(base.head(TOKEN_VECTORS), rows, options.cut)
+    base = load_start(checkpoint)
+    reading = read_rows(base, rows, options.cut)
     how = {name: value for name, value in vars(options).items() if name != "cut"}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     with memory_errors():
@@ -162,13 +157,23 @@ def _train(
         unknown_share=reading.unknown_share,
         before_accuracy=tuned.before_accuracy,
         doubts=doubts_about(checkpoint, rows, options, tuned.validation, len(tuned.history)),
+        trained_weights=tuned.made.trained,
+        kept_bytes=tuned.made.bytes,
+        mix=mix_of(tuned.model),
+        explains=kept.head(CLASSIFICATION).explains,
+        portable=is_portable(kept),
     )
     return TunedRun(result, options, tuned.judged)
 
 
+def is_portable(loaded: Loaded) -> bool:
+    """Can it be taken home: is it a model of transformers?"""
+    return loaded.family.classifier_class is not None
+
+
 def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
     """The model under a name of its own, for this visitor; None if the visit has ended."""
-    source, weights = base.checkpoint, list(tuned.model.parameters())
+    source, made = base.checkpoint, tuned.made
     entry = Checkpoint(
         name=f"{source.name}-tuned-{secrets.token_hex(3)}",
         family=source.family,
@@ -177,14 +182,11 @@ def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
         repo_id="",
         revision=f"{source.name} {source.revision}, fine-tuned in this visit",
         heads=(CLASSIFICATION,),
-        parameters=sum(weight.numel() for weight in weights),
+        parameters=made.trained,
         download_bytes=0,
         licence=source.licence,
     )
-    size = sum(weight.numel() * weight.element_size() for weight in weights)
-    loaded = Loaded(
-        entry, base.family, tuned.model, base.text, frozenset({CLASSIFICATION, TOKEN_VECTORS}), size, RunLock()
-    )
+    loaded = Loaded(entry, made.family, made.model, made.text, made.heads, made.bytes, RunLock())
     goes_on = visit.own(
         "models",
         drop=lambda: visitor_models().forget(visit.key),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
@@ -10,8 +10,8 @@ from gradio.components import Component
 
 from app.settings import settings
 from app.ui.components.file_panel import FilePanel, file_panel
-from app.ui.events import PRIVATE
-from app.ui.texts import mark
+from app.ui.events import PRIVATE, QUICK
+from app.ui.texts import language_of, mark, say
 
 # Written as they are typed: a slider would show 0.0002 as 0.
 RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
@@ -19,7 +19,7 @@ RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
 
 @dataclass(frozen=True)
 class Form:
-    """Its components; `fields` in the order of a handler's arguments."""
+    """Its components; `fields` in the order of a handler's arguments, `rows` those of them that say which rows."""
 
     sample: gr.Dropdown
     lines: gr.Textbox
@@ -27,15 +27,26 @@ class Form:
     model: gr.Dropdown
     from_scratch: gr.Checkbox
     fields: list[Component]
+    rows: list[Component]
+    start: gr.Button
+    stop: gr.Button
+    scratch: gr.Button
 
 
-def tuning_form(slug: str, samples: Sequence[str], methods: Mapping[str, float], encodings: Sequence[str]) -> Form:
+def tuning_form(
+    slug: str,
+    samples: Sequence[str],
+    methods: Mapping[str, float],
+    methods_of: Callable[[str], list[str]],
+    encodings: Sequence[str],
+) -> Form:
     """Draw the form.
 
     Args:
         slug: of the tab.
         samples: names of the sample sets.
         methods: what can be trained, each with the learning rate that it begins with.
+        methods_of: those that a model can be trained by, its own first.
         encodings: what a file may be read as.
     """
     rates = {method: written_rate(rate) for method, rate in methods.items()}
@@ -64,10 +75,44 @@ def tuning_form(slug: str, samples: Sequence[str], methods: Mapping[str, float],
             seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
+    start, stop, anew = _buttons(slug)
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
-    method.input(rates.get, method, rate, show_progress="hidden", **PRIVATE)
+    _follow(slug, model, method, rate, rates, methods_of)
     given = [lines, *panel.given, *panel.columns]
-    return Form(sample, lines, panel, model, scratch, [*given, *how])
+    return Form(sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew)
+
+
+def _buttons(slug: str) -> list[gr.Button]:
+    """Start, stop, and the same from scratch."""
+    with gr.Row():
+        return [
+            gr.Button(mark(slug, "start"), variant="primary", elem_id=f"{slug}-start"),
+            gr.Button(mark(slug, "stop"), elem_id=f"{slug}-stop"),
+            gr.Button(mark(slug, "compare"), elem_id=f"{slug}-scratch"),
+        ]
+
+
+def _follow(
+    slug: str,
+    model: gr.Dropdown,
+    method: gr.Dropdown,
+    rate: gr.Dropdown,
+    rates: Mapping[str, str],
+    methods_of: Callable[[str], list[str]],
+) -> None:
+    """Let the methods follow the model, and the rate the method; what is solved has no rate."""
+
+    def on_model(chosen: str, asked: str, request: gr.Request) -> tuple[object, ...]:
+        having, language = methods_of(chosen) or [asked], language_of(request)
+        kept = asked if asked in having else having[0]
+        choices = [(say(language, slug, f"method.{one}"), one) for one in having]
+        return gr.Dropdown(choices=choices, value=kept), gr.skip() if kept == asked else on_method(kept)
+
+    def on_method(chosen: str) -> object:
+        return rates.get(chosen, gr.skip())
+
+    model.change(on_model, [model, method], [method, rate], **QUICK)
+    method.input(on_method, method, rate, show_progress="hidden", **PRIVATE)
 
 
 def written_rate(rate: float) -> str:

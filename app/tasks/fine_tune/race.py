@@ -1,0 +1,110 @@
+"""The race as a task: the same rows for several starting points, within the limits of one fine-tuning."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.engine.runtime.device import memory_errors
+from app.engine.runtime.loaded import Loaded
+from app.engine.runtime.yielding import give_way
+from app.errors import PlaygroundError
+from app.late_imports import importing
+from app.registry.checkpoint import CLASSIFICATION, Checkpoint
+from app.results.race import Race
+from app.settings import settings
+from app.tasks.checks import check_models
+from app.tasks.fine_tune.rows import RATE_OF, check_examples
+from app.tasks.fine_tune.starting import find_start, load_start, method_for, methods_of, read_rows, starting_points
+from app.tasks.fine_tune.tune import slot
+from app.training.slot import LineIsFull
+from app.visits import visits
+
+if TYPE_CHECKING:
+    from app.training.plan import Method
+
+# Fewer starting points are no race, more do not end within a lesson.
+FEWEST, MOST = 2, 8
+EPOCHS, SHARE = 6, 0.3
+# One of each family to begin with, in the order of the papers.
+FAMILIES = ("bag_of_words", "static_vectors", "elmo", "gpt2", "bert")
+
+
+@dataclass
+class Racing:
+    """One race, to be looked at and stopped from outside while it runs."""
+
+    ahead: int | None = None  # how many are before it in line; None before it stands there
+    race: Race | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def on_wait(self, ahead: int) -> bool:
+        """For the slot: note the place."""
+        self.ahead = ahead
+        return self.stop.is_set()
+
+    def on_report(self, race: Race) -> bool:
+        """For the race: note where it stands."""
+        self.race = race
+        return self.stop.is_set()
+
+
+def racers_in(language: str) -> list[Checkpoint]:
+    """Who may take part: what knows the language and was not taught to tell labels apart before."""
+    here = starting_points()
+    return [one for one in here if one.language in (language, "multi") and CLASSIFICATION not in one.heads]
+
+
+def racers_for(language: str, chosen: list[str]) -> list[str]:
+    """The chosen starting points where all may take part; else one of each family."""
+    offered = racers_in(language)
+    if chosen and set(chosen) <= {one.name for one in offered}:
+        return chosen
+    by_family: dict[str, Checkpoint] = {}
+    for one in sorted(offered, key=lambda one: one.source != "bundled"):
+        by_family.setdefault(one.family, one)
+    return [by_family[family].name for family in FAMILIES if family in by_family]
+
+
+def run_race(examples: object, models: list[str], visitor: str, racing: Racing) -> Race | None:
+    """Wait for the slot and let the starting points learn; None if it was stopped before anything was done.
+
+    Raises:
+        PlaygroundError: `bad_value`, too few or too many starting points, or the host wants no races; else as
+            `fine_tune`.
+    """
+    if not settings().race:
+        raise PlaygroundError("bad_value", "no_race")
+    chosen = check_models(models, MOST)
+    if len(chosen) < FEWEST:
+        raise PlaygroundError("bad_value", "few_racers", count=FEWEST)
+    rows = check_examples(examples)
+    starts = [find_start(name) for name in chosen]
+    pairs = rows[0].text_pair is not None
+    methods = [method_for(one, next(iter(methods_of(one)), ""), pairs=pairs) for one in starts]
+    visits().get(visitor).own("training", racing.stop.set)
+    try:
+        with slot().turn(racing.on_wait) as held:
+            return _run(list(zip(starts, methods, strict=True)), rows, racing) if held else None
+    except LineIsFull as error:
+        raise PlaygroundError("busy", "tuning") from error
+
+
+def _run(starts: list[tuple[Checkpoint, Method]], rows: list, racing: Racing) -> Race | None:
+    with importing():
+        from app.training.plan import Plan
+        from app.training.race import Entrant, run_race
+
+    def entrant(checkpoint: Checkpoint, method: Method) -> Entrant:
+        def load() -> Loaded:
+            base = load_start(checkpoint)
+            read_rows(base, rows, cut=True)
+            return base
+
+        return Entrant(checkpoint.name, load, Plan(EPOCHS, RATE_OF.get(method, 0.0), method=method))
+
+    entrants = [entrant(*start) for start in starts]
+    with memory_errors():
+        race = give_way(lambda: run_race(entrants, rows, SHARE, settings().tuned_minutes * 60.0, racing.on_report))
+    return race if race.done else None

@@ -1,0 +1,46 @@
+"""What the race on the fine-tuning page asks for: rows of the form, who takes part, where the race stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.registry.checkpoint import Checkpoint
+from app.results.race import Race
+from app.tasks.fine_tune import runs
+from app.tasks.fine_tune.page import gather_rows, language_of_lines
+from app.tasks.fine_tune.race import Racing, racers_for, racers_in
+
+
+def start(given: tuple[Any, ...], models: list[str], visitor: str) -> Iterator[Racing | Race]:
+    """Let the chosen starting points learn from the rows of the form's fields; see `runs.start_race`.
+
+    Raises:
+        PlaygroundError: as `gather_rows` and `runs.start_race`.
+    """
+    return runs.start_race(gather_rows(*given), models, visitor)
+
+
+def watch(visitor: str) -> Iterator[Racing | Race]:
+    """The visitor's race that runs, if one does."""
+    return runs.watch_race(visitor)
+
+
+def last(visitor: str) -> Race | None:
+    """The last race of the visit."""
+    return runs.race_of(visitor)
+
+
+def stop(visitor: str) -> None:
+    """End the visitor's race; what is done is kept."""
+    runs.stop_tuning(visitor)
+
+
+def offered(lines: str) -> list[Checkpoint]:
+    """Who may take part, by the language of the rows in the box."""
+    return racers_in(language_of_lines(lines))
+
+
+def first(lines: str, chosen: list[str]) -> list[str]:
+    """Who takes part: those that were chosen, if they know the language of the rows in the box."""
+    return racers_for(language_of_lines(lines), chosen)

@@ -1,0 +1,59 @@
+"""How a training goes: what is asked of it, and what it tells while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
+
+Method = Literal["full", "frozen", "lora", "mix", "regression"]
+# Told after each step; returning True ends the training, and the best so far is kept.
+Report = Callable[[TuningReport], bool | None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to train.
+
+    Attributes:
+        epochs: passes over the rows.
+        learning_rate: at its peak; warm-up over the first 6 % of the steps, then down to 0, both linearly.
+        batch_size: rows of one step.
+        seed: of the rows kept back, their order, the new head, and augmentation.
+        validation_share: of the rows, kept back.
+        method: what is trained: "full", everything; "frozen", the head alone; "lora", low-rank changes and the head;
+            "mix", the weights of ELMo's layers and a linear layer; "regression", a logistic regression, which is
+            solved and takes no steps.
+        rank: of the low-rank changes, for "lora".
+        augment: delete and swap a few words of each row, anew in each epoch; only where the texts are read anew.
+        from_scratch: begin with random weights, to see what pre-training is worth.
+        seconds: longest training; None for no limit.
+    """
+
+    epochs: int = 3
+    learning_rate: float = 1e-4
+    batch_size: int = 16
+    seed: int = 0
+    validation_share: float = 0.2
+    method: Method = "full"
+    rank: int = 8
+    augment: bool = False
+    from_scratch: bool = False
+    seconds: float | None = None
+
+    @property
+    def reads_once(self) -> bool:
+        """Are the texts read once, before the training, as nothing below the head changes?"""
+        return self.method not in ("full", "lora")
+
+
+@dataclass
+class Course:
+    """How a training went."""
+
+    history: list[LossPoint] = field(default_factory=list)
+    validations: list[ValidationPoint] = field(default_factory=list)
+    kept_step: int = 0
+    stopped: str = "done"  # "done", "stopped", "time"
