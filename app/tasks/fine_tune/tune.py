@@ -1,7 +1,4 @@
-"""Fine-tunes a small model on a visitor's labelled texts: checks, the one slot, a model for this visitor alone.
-
-The training itself is `app.training.fine_tune`.
-"""
+"""Fine-tunes a small model (`app.training`) on a visitor's rows: checks, the one slot, a model for this visitor alone."""
 
 from __future__ import annotations
 
