@@ -1,4 +1,4 @@
-"""Fine-tunes a small model (`app.training`) on a visitor's rows: checks, the one slot, a model for this visitor alone."""
+"""Fine-tunes a small model (`app.training`) on a visitor's rows: checks, the one slot, a model for this visitor."""
 
 from __future__ import annotations
 
