@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +17,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
+
+SetSetting = Callable[..., None]  # see `set_setting`
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -33,6 +35,29 @@ def registry() -> None:
     from app.engine.answer_registry import answer_registry
 
     answer_registry()
+
+
+@pytest.fixture(autouse=True)
+def fresh_settings() -> Iterator[None]:
+    """Every test reads the settings anew. Set up before `monkeypatch`, it clears them once the variables are back."""
+    from app.settings import settings
+
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
+
+
+@pytest.fixture
+def set_setting(monkeypatch: pytest.MonkeyPatch) -> SetSetting:
+    """`set_setting(memory_mb="1")` is PLAYGROUND_MEMORY_MB=1 until the test ends."""
+    from app.settings import settings
+
+    def set_them(**values: str) -> None:
+        for name, value in values.items():
+            monkeypatch.setenv(f"PLAYGROUND_{name.upper()}", value)
+        settings.cache_clear()
+
+    return set_them
 
 
 @pytest.fixture(scope="session")

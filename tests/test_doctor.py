@@ -14,8 +14,7 @@ import pytest
 
 from app import doctor
 from app.doctor import Finding
-from app.settings import settings
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SetSetting
 from tests.local_hub import LocalHub
 
 
@@ -43,12 +42,12 @@ def test_exit_code_and_last_line(capsys: pytest.CaptureFixture) -> None:
     assert doctor.main((lambda: [Finding("stop", "no.")], lambda: [Finding("ok", "fine.")])) == 1
 
 
-def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
-    monkeypatch.setenv("PLAYGROUND_MEMORY_MB", "lots")
-    settings.cache_clear()
+def test_a_wrong_setting_is_named(
+    monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting, capsys: pytest.CaptureFixture
+) -> None:
+    set_setting(memory_mb="lots")
     assert doctor.main(()) == 1 and "PLAYGROUND_MEMORY_MB" in capsys.readouterr().out
     monkeypatch.undo()
-    settings.cache_clear()
 
 
 def test_packages(tmp_path: Path) -> None:
@@ -75,18 +74,18 @@ def test_memory_is_read_where_linux_tells() -> None:
 
 @pytest.mark.parametrize("device", ["cuda", "cuda:1"])
 @pytest.mark.parametrize("cards", [0, 1])
-def test_cuda_that_is_not_there(device: str, cards: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cuda_that_is_not_there(
+    device: str, cards: int, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting
+) -> None:
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: bool(cards))
     monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "a card")
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
-    monkeypatch.setenv("PLAYGROUND_DEVICE", device)
-    settings.cache_clear()
+    set_setting(device=device)
     assert levels(doctor.check_device()) == ["ok" if cards and device == "cuda" else "stop"]
     monkeypatch.undo()
-    settings.cache_clear()
 
 
 def test_a_check_that_breaks_is_a_finding_and_the_others_go_on(capsys: pytest.CaptureFixture) -> None:
@@ -129,13 +128,12 @@ def test_an_untrained_model_is_not_called_fine(tiny: Path) -> None:
     assert found.level == "note" and "York is expected" in found.sentence
 
 
-def test_the_hub_is_asked_only_where_it_may(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hub_is_asked_only_where_it_may(hub: LocalHub, set_setting: SetSetting) -> None:
     assert "answers" in next(doctor.check_hub()).sentence and len(hub.requests) == 1
     hub._server.shutdown()
     hub._server.server_close()
     assert levels(doctor.check_hub()) == ["note"]
-    monkeypatch.setenv("PLAYGROUND_OFFLINE", "1")
-    settings.cache_clear()
+    set_setting(offline="1")
     assert levels(doctor.check_hub()) == ["ok"]
 
 
@@ -151,9 +149,10 @@ def test_a_model_that_does_not_answer_stops_the_lesson(tiny: Path, monkeypatch: 
     assert found.level == "stop" and "damaged" in found.sentence
 
 
-def test_the_hosts_own_folder(tmp_path: Path, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+def test_the_hosts_own_folder(
+    tmp_path: Path, tiny_models: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting
+) -> None:
+    set_setting(models=str(tmp_path))
     (nothing,) = doctor.check_models_folder()
     assert nothing.level == "note" and str(tmp_path) in nothing.sentence
     shutil.copytree(tiny_models / "gpt2", tmp_path / "gpt2")
@@ -163,7 +162,6 @@ def test_the_hosts_own_folder(tmp_path: Path, tiny_models: Path, monkeypatch: py
     assert used.level == "ok" and used.sentence.endswith(": gpt2.")
     assert "roberta-base lacks config.json" in bare.sentence and "my-bert" in other.sentence
     monkeypatch.undo()
-    settings.cache_clear()
 
 
 def test_checkpoints_without_a_commit_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

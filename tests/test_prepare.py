@@ -12,18 +12,14 @@ import pytest
 from app import prepare
 from app.engine.storage import converted
 from app.registry.lookup import BY_NAME
-from app.settings import settings
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SetSetting
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
-    monkeypatch.setenv("PLAYGROUND_PACKS", "0")
-    settings.cache_clear()
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> None:
+    set_setting(cache=str(tmp_path), packs="0")
     yield
     monkeypatch.undo()
-    settings.cache_clear()
 
 
 def test_what_is_bundled_as_a_change_is_merged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,4 +62,3 @@ def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -
     settings.cache_clear()
     assert labelled(demo.on_picker, "someone/model", request()).value == "someone/model"
     assert demo.on_open(request(tab="attribution", model="someone/model"))[1].value == "someone/model"
-    settings.cache_clear()

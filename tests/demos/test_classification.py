@@ -180,4 +180,3 @@ def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -
     assert labelled(demo.on_picker, ["someone/model", "nope"], request()).value == ["someone/model"]
     *_, models, _ = demo.on_open(request(tab="classification", model="someone/model"))
     assert models.value == ["someone/model"]
-    settings.cache_clear()

@@ -25,4 +25,3 @@ def test_a_link_keeps_a_model_of_the_hub(slug: str, tiny: Path, monkeypatch: pyt
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
     assert opened() in (NAMED, [NAMED])
     monkeypatch.undo()
-    settings.cache_clear()

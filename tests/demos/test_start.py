@@ -71,7 +71,6 @@ def test_its_answer_is_made_in_advance(tiny: Path, tmp_path: Path, monkeypatch: 
         assert opening.make(language)
         answer = opening.load(visitor(lang=language))[-1]
         assert "class='bars'" in answer and texts("start")[language]["notice"] in answer
-    settings.cache_clear()
 
 
 @pytest.mark.parametrize("model", ["bert-mini", "roberta-mini", "minilm-l6", "bert-mini-zh"])

@@ -14,22 +14,20 @@ from app.engine.runtime.vocabulary import load_vocabulary
 from app.engine.text.tokenizers import TokenizerUnreadable, load_tokenizer
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.settings import settings
 from app.tasks.tokenization.alignment import cut
 from app.tasks.tokenization.tokenize import tokenize
 from tests.characters import whole_characters
 from tests.checkpoints import build, save
+from tests.conftest import SetSetting
 
 KOREAN = ["오늘은 비가 온다", "the cat sat", "the cat ran", "오늘은 온다"] * 5
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
     """The host's own folder, empty."""
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     yield tmp_path
-    settings.cache_clear()
 
 
 def put(host: Path, name: str, family: str, backend: Tokenizer, **roles: str) -> PreTrainedTokenizerFast:

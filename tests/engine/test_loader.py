@@ -18,19 +18,17 @@ from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, UNPINNED
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.lookup import BY_NAME, find, is_hub_name
-from app.settings import settings
 from app.tasks.fill_mask.fill import fill_mask
 from tests.checkpoints import SIZE, save, tiny_tokenizers
+from tests.conftest import SetSetting
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, set_setting: SetSetting) -> Path:
     """An empty folder that the catalog's names are looked up in."""
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     loader.cache_clear()
     yield tmp_path
-    settings.cache_clear()
     loader.cache_clear()
 
 
@@ -94,9 +92,8 @@ def test_a_damaged_file_is_said_to_be_damaged(folder: Path, tiny_models: Path) -
     assert caught.value.key == "model_unavailable.file_damaged"
 
 
-def test_offline_is_said_with_the_bundled_model_instead(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYGROUND_OFFLINE", "1")
-    settings.cache_clear()
+def test_offline_is_said_with_the_bundled_model_instead(folder: Path, set_setting: SetSetting) -> None:
+    set_setting(offline="1")
     with pytest.raises(PlaygroundError) as caught:
         fill_mask("a [MASK]", "roberta-base")
     assert caught.value.key == "model_unavailable.offline"
@@ -104,14 +101,13 @@ def test_offline_is_said_with_the_bundled_model_instead(folder: Path, monkeypatc
 
 
 def test_a_folder_in_the_working_directory_is_not_taken_by_chance(
-    folder: Path, tmp_path: Path, tiny_models: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, tiny_models: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting
 ) -> None:
     elsewhere = tmp_path / "work"
     shutil.copytree(tiny_models / "gpt2", elsewhere / "openai-community" / "gpt2")
     shutil.copytree(tiny_models / "gpt2", elsewhere / "gpt2")
     monkeypatch.chdir(elsewhere)
-    monkeypatch.setenv("PLAYGROUND_OFFLINE", "1")
-    settings.cache_clear()
+    set_setting(offline="1")
     with pytest.raises(PlaygroundError) as caught:
         load(BY_NAME["gpt2"])
     assert caught.value.code == "model_unavailable"

@@ -21,6 +21,7 @@ from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
 from app.settings import BUNDLED, settings
 from app.visits import PREFIX
+from tests.conftest import SetSetting
 
 MINILM = BY_NAME["minilm-l6"]
 
@@ -84,18 +85,14 @@ def test_a_file_that_is_not_the_published_one_is_refused(packs: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bert-mini-sst2", "roberta-mini-sst2", "bert-mini-zh-sentiment"])
-def test_a_change_of_a_bundled_encoder_is_merged_with_it(
-    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
-    settings.cache_clear()
+def test_a_change_of_a_bundled_encoder_is_merged_with_it(name: str, set_setting: SetSetting, tmp_path: Path) -> None:
+    set_setting(cache=str(tmp_path))
     checkpoint = BY_NAME[name]
     folder = Path(locate(checkpoint).name_or_path)
     assert folder.parent == tmp_path and [path.name for path in tmp_path.iterdir()] == [folder.name]
     loaded = load(checkpoint)
     assert sum(weight.numel() for weight in loaded.model.parameters()) == checkpoint.parameters
     assert loaded.text.tokenizer.get_vocab() == load(BY_NAME[checkpoint.base]).text.tokenizer.get_vocab()
-    settings.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -124,19 +121,18 @@ def test_a_changed_file_takes_effect_without_deleting_the_cache(
     assert second != first and (second / path.name).read_bytes() != (first / path.name).read_bytes()
     path.write_text(content, encoding="utf-8")
     assert made_folder(BY_NAME["bert-mini-sst2"]) == first
-    settings.cache_clear()
 
 
-def test_half_of_what_a_killed_process_made_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_of_what_a_killed_process_made_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting
+) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     half = tmp_path / f"{PREFIX}{gone.pid}-x" / "half"
     half.mkdir(parents=True)
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
-    settings.cache_clear()
+    set_setting(cache=str(tmp_path))
     try:
         made = made_folder(BY_NAME["bert-mini-sst2"])
         assert [path.name for path in tmp_path.iterdir()] == [made.name]
     finally:
         monkeypatch.undo()
-        settings.cache_clear()

@@ -19,6 +19,7 @@ from app.settings import settings
 from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.surprise.score import score
 from tests.checkpoints import SIZE, save, tiny_tokenizers
+from tests.conftest import SetSetting
 from tests.local_hub import LocalHub
 
 
@@ -165,12 +166,11 @@ def test_weights_of_another_architecture_than_the_configuration_says(hub: LocalH
     assert refusal("someone/other").key == "model_unavailable.no_heads"
 
 
-def test_absent_gated_and_switched_off(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_absent_gated_and_switched_off(hub: LocalHub, tiny_models: Path, set_setting: SetSetting) -> None:
     assert refusal("nobody/nope").key == "model_unavailable.not_found"
     hub.add("someone/gated", tiny_models / "gpt2", gated=True)
     assert refusal("someone/gated").key == "model_unavailable.gated"
-    monkeypatch.setenv("PLAYGROUND_ANY_CHECKPOINT", "0")
-    settings.cache_clear()
+    set_setting(any_checkpoint="0")
     hub.requests.clear()
     assert refusal("someone/gated").key == "model_unavailable.catalog_only" and hub.requests == []
 

@@ -15,21 +15,19 @@ from app.engine.families.switches import check_switches, check_unexpected
 from app.engine.runtime.loader import load
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.settings import settings
 from app.tasks.prompting.write import next_token
 from tests.checkpoints import SIZE, SPREAD, build, save, tiny_tokenizers
+from tests.conftest import SetSetting
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
     """The host's own folder, empty."""
     from app.engine.runtime.loader import loader
 
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     loader.cache_clear()
     yield tmp_path
-    settings.cache_clear()
     loader.cache_clear()
 
 

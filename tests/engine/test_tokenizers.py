@@ -10,14 +10,14 @@ from app.engine.runtime.loader import load
 from app.engine.runtime.vocabulary import load_vocabulary
 from app.engine.text.tokenizers import is_wordpiece
 from app.registry.lookup import BY_NAME
-from app.settings import settings
 from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.surprise.score import score
 from tests.checkpoints import build, save, tiny_tokenizers
+from tests.conftest import SetSetting
 
 
 @pytest.fixture
-def borrowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def borrowed(tmp_path: Path, set_setting: SetSetting) -> Path:
     """`gpt2` and `albert-base-v2` with BERT's vocabulary, as its authors publish it: vocab.txt alone."""
     bert = tiny_tokenizers()["bert"]
     for name, family in (("gpt2", "gpt2"), ("albert-base-v2", "albert")):
@@ -26,10 +26,8 @@ def borrowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             path.unlink()
         words = sorted(bert.get_vocab().items(), key=lambda entry: entry[1])
         (tmp_path / name / "vocab.txt").write_text("\n".join(word for word, _ in words), encoding="utf-8")
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     yield tmp_path
-    settings.cache_clear()
 
 
 def test_they_are_cut_as_bert_cuts(borrowed: Path) -> None:

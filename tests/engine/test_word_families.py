@@ -18,21 +18,19 @@ from app.models.elmo import ElmoModel, encode, find_published, load_published
 from app.models.static_vectors import StaticVectors
 from app.registry.checkpoint import TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS
 from app.registry.lookup import BY_NAME
-from app.settings import settings
 from tests.checkpoints import save, tiny_elmo
+from tests.conftest import SetSetting
 
 ELMO = BY_NAME["elmo-original"]
 TEXT = "She opened the door."
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, set_setting: SetSetting) -> Path:
     """The host's folder, empty."""
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     loader.cache_clear()
     yield tmp_path
-    settings.cache_clear()
     loader.cache_clear()
 
 

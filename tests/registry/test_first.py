@@ -10,28 +10,19 @@ import pytest
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import figures
 from app.registry.lookup import BY_NAME, find, for_task, readers
-from app.settings import settings
+from tests.conftest import SetSetting
 from tests.local_hub import LocalHub
 
 
 @pytest.fixture(autouse=True)
-def host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def host(set_setting: SetSetting, tmp_path: Path) -> None:
     """No packages, nothing cached, no folder of the host's."""
-    monkeypatch.setenv("PLAYGROUND_PACKS", "0")
-    monkeypatch.setenv("PLAYGROUND_OFFLINE", "1")
-    settings.cache_clear()
+    set_setting(packs="0", offline="1")
     yield
-    settings.cache_clear()
 
 
 def first(task: str) -> str:
     return for_task(task)[0].name
-
-
-def set_host(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
-    for name, value in values.items():
-        monkeypatch.setenv(f"PLAYGROUND_{name.upper()}", value)
-    settings.cache_clear()
 
 
 def test_with_the_repository_alone() -> None:
@@ -54,12 +45,12 @@ def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_published_checkpoint_in_the_hosts_folder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny_models: Path
+    monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting, tmp_path: Path, tiny_models: Path
 ) -> None:
     monkeypatch.setattr("app.registry.lookup.is_installed", lambda checkpoint: checkpoint.source == "package")
     for name in ("bert-base-uncased", "gpt2"):
         shutil.copytree(tiny_models / name, tmp_path / name)
-    set_host(monkeypatch, models=str(tmp_path))
+    set_setting(models=str(tmp_path))
     for task in ("fill_mask", "sentence_pair", "attention", "layer_predictions"):
         assert first(task) == "bert-base-uncased" == find("", task).name
     for task in ("generate", "next_token", "zero_shot"):
@@ -67,10 +58,10 @@ def test_a_published_checkpoint_in_the_hosts_folder(
     assert readers([first("fill_mask")], "北京[MASK]学", "fill_mask") == ["bert-mini-zh"]
 
 
-def test_one_in_the_hubs_cache(hub: LocalHub, monkeypatch: pytest.MonkeyPatch, tiny_models: Path) -> None:
+def test_one_in_the_hubs_cache(hub: LocalHub, set_setting: SetSetting, tiny_models: Path) -> None:
     from app.engine.storage.downloads import downloads
 
-    set_host(monkeypatch, offline="0", packs="0")
+    set_setting(offline="0", packs="0")
     entry = BY_NAME["roberta-base"]
     hub.add(entry.repo_id, tiny_models / "roberta-base", entry.revision)
     assert first("fill_mask") == "roberta-mini"
@@ -78,8 +69,8 @@ def test_one_in_the_hubs_cache(hub: LocalHub, monkeypatch: pytest.MonkeyPatch, t
     assert first("fill_mask") == "roberta-base"
 
 
-def test_the_host_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_host(monkeypatch, first="gpt2, albert-mini,bert-mini-zh")
+def test_the_host_decides(set_setting: SetSetting) -> None:
+    set_setting(first="gpt2, albert-mini,bert-mini-zh")
     assert first("fill_mask") == "albert-mini"
     assert first("generate") == "gpt2-mini", "gpt2 is not on this machine"
     assert [one.name for one in for_task("fill_mask")][:2] == ["albert-mini", "bert-mini-zh"]

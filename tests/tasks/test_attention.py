@@ -26,6 +26,7 @@ from app.tasks.attention.heads import (
     rolled_out,
 )
 from app.tasks.cache import TextCache
+from tests.conftest import SetSetting
 
 MODELS = ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"]
 TEXT, SECOND = "The dog barked at the [MASK].", "It was very loud."
@@ -169,12 +170,8 @@ def test_bad_input_is_refused(arguments: tuple, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_a_checkpoint_without_its_layers_is_refused(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkpoint_without_its_layers_is_refused(tiny: Path, tmp_path: Path, set_setting: SetSetting) -> None:
     from safetensors.torch import load_file, save_file
-
-    from app.settings import settings
 
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         (tmp_path / "gpt2").mkdir(exist_ok=True)
@@ -182,8 +179,7 @@ def test_a_checkpoint_without_its_layers_is_refused(
     weights = load_file(tiny / "gpt2" / "model.safetensors")
     kept = {key: value for key, value in weights.items() if ".h.1." not in key}
     save_file(kept, tmp_path / "gpt2" / "model.safetensors", {"format": "pt"})
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     with pytest.raises(PlaygroundError) as caught:
         load_head(find("gpt2", "attention"), ATTENTION)
     assert caught.value.key == "missing_head.attention"

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from app.settings import settings
 from app.tasks.cache import TextCache, bytes_of_all
+from tests.conftest import SetSetting
 
 
 def test_equal_keys_at_once_are_computed_once() -> None:
@@ -66,9 +66,8 @@ def test_an_old_value_is_not_given_out() -> None:
     assert cache.get(("key",), lambda: "second") == "second"
 
 
-def test_all_caches_together_keep_within_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYGROUND_CACHES_MB", "1")
-    settings.cache_clear()
+def test_all_caches_together_keep_within_one_budget(monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> None:
+    set_setting(caches_mb="1")
     try:
         one, other = (TextCache[bytes](10_000_000, len) for _ in range(2))
         for cache, key in ((one, "a"), (other, "b"), (one, "c")):
@@ -82,4 +81,3 @@ def test_all_caches_together_keep_within_one_budget(monkeypatch: pytest.MonkeyPa
         assert one.get(("e",), lambda: b"") != b""
     finally:
         monkeypatch.undo()
-        settings.cache_clear()

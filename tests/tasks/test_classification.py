@@ -13,24 +13,22 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipe
 from app.engine.runtime.loader import loader
 from app.engine.runtime.visitor_models import VisitorModels, visitor_models
 from app.errors import PlaygroundError
-from app.settings import settings
 from app.tasks.classification.classify import classify, classify_in_steps, load_classifier
 from tests.checkpoints import CLASSIFIERS
+from tests.conftest import SetSetting
 from tests.tasks.classifiers import FAMILIES, add_to_catalog, build_loaded
 
 TEXTS = ["The dog barked.", "I love you because you are wonderful and kind.", "cat", "Résumé naïve! 😀 " * 6, "hot"]
 
 
 @pytest.fixture
-def classifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def classifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> Iterator[Path]:
     """The catalog has a classifier of each family in this test."""
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tmp_path))
-    settings.cache_clear()
+    set_setting(models=str(tmp_path))
     loader.cache_clear()
     visitor_models.cache_clear()
     add_to_catalog(tmp_path, monkeypatch)
     yield tmp_path
-    settings.cache_clear()
     loader.cache_clear()
     visitor_models.cache_clear()
 

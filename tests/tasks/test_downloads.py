@@ -10,7 +10,7 @@ from app.registry.lookup import BY_NAME, _stranger, may_be_named
 from app.settings import settings
 from app.tasks.downloads import cancel_downloads, download_states, start_downloads
 from app.ui.widgets import model_choices
-from tests.conftest import serve
+from tests.conftest import SetSetting, serve
 from tests.local_hub import LocalHub
 
 
@@ -34,10 +34,9 @@ def test_start_and_cancel(hub: LocalHub, tiny_models: Path) -> None:
     assert cancel_downloads(["roberta-base"], "me")[0].status == "absent"
 
 
-def test_what_the_host_forbids_is_said(hub: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_host_forbids_is_said(hub: LocalHub, set_setting: SetSetting) -> None:
     assert may_be_named("owner/name") and not may_be_named("../name")
-    monkeypatch.setenv("PLAYGROUND_ANY_CHECKPOINT", "0")
-    settings.cache_clear()
+    set_setting(any_checkpoint="0")
     _stranger.cache_clear()
     assert not may_be_named("owner/name")
     (state,) = download_states(["owner/name"])

@@ -13,11 +13,11 @@ import torch
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry import lookup
-from app.settings import settings
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
 from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.tune import Options, Tuning, fine_tune, run_tuning
+from tests.conftest import SetSetting
 from tests.tasks.classifiers import entry
 
 ROWS = [
@@ -128,10 +128,8 @@ def test_any_label_will_do(given: object, label: str) -> None:
     assert fine_tune(rows, "bert-mini", 1, visitor="anna").labels == sorted([label, "z"])
 
 
-def test_caps_are_the_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYGROUND_TUNED_MINUTES", "0")
-    monkeypatch.setenv("PLAYGROUND_TUNED_ROWS", "12")
-    settings.cache_clear()
+def test_caps_are_the_hosts(set_setting: SetSetting) -> None:
+    set_setting(tuned_minutes="0", tuned_rows="12")
     assert fine_tune(ROWS, "bert-mini", 3, visitor="anna").stopped == "time"
     assert key_of([*ROWS, ROWS[0]], "bert-mini") == "too_long.rows"
 

@@ -23,6 +23,7 @@ from app.tasks.fine_tune.tune import keep
 from app.training.fine_tune import Plan, fine_tune
 from app.ui.components.tuning import take_home as panel
 from app.visits import visits
+from tests.conftest import SetSetting
 from tests.local_hub import LocalHub
 from tests.training.test_fine_tune import rows
 
@@ -30,14 +31,13 @@ TOKEN, HOST = "hf_visitors_own_secret", "hf_hosts_own_secret"
 
 
 @pytest.fixture
-def name(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def name(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> Iterator[str]:
     """A model of the visitor `anna`, who may write to her own account; the host is signed in as well."""
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setenv("HF_TOKEN", HOST)
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(tiny_models))
-    settings.cache_clear()
+    set_setting(models=str(tiny_models))
     visitor_models.cache_clear()
     visits().end("anna")  # what other tests left
     hub.desk.owners[TOKEN], hub.desk.owners[HOST] = {"anna"}, {"host", "anna"}
@@ -172,4 +172,3 @@ def test_only_a_space_with_sign_in_has_the_button(monkeypatch: pytest.MonkeyPatc
     assert panel.can_sign_in()
     monkeypatch.setenv("OAUTH_CLIENT_SECRET", "")
     assert not panel.can_sign_in()
-    settings.cache_clear()

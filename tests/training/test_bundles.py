@@ -18,6 +18,7 @@ from app.tasks.classification.classify import classify
 from app.training.bundles import ASSETS, RECIPES, everyday_opinions, golden
 from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.ui.texts import examples
+from tests.conftest import SetSetting
 
 LARGEST_BYTES = {
     "bert-mini-sst2": 15e6,
@@ -36,10 +37,9 @@ SURE = {
 
 
 @pytest.fixture(params=MADE)
-def bundle(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def bundle(request: pytest.FixtureRequest, set_setting: SetSetting) -> Iterator[str]:
     """Name of a bundled classifier that can be loaded here."""
-    monkeypatch.setenv("PLAYGROUND_PACKS", "1")
-    settings.cache_clear()
+    set_setting(packs="1")
     loader.cache_clear()
     try:
         loader().get(BY_NAME[request.param])
@@ -47,7 +47,6 @@ def bundle(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         settings.cache_clear()
         pytest.skip(f"needs its package: {error}")
     yield request.param
-    settings.cache_clear()
     loader.cache_clear()
 
 

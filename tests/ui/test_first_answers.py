@@ -12,12 +12,12 @@ from starlette.requests import Request
 
 from app.errors import PlaygroundError
 from app.registry import stamp as stamps
-from app.settings import settings
 from app.ui import first_answers
 from app.ui.asking import Asking
 from app.ui.events import friendly
 from app.ui.first_answers import FirstAnswer, Opening
 from app.ui.texts import language_of
+from tests.conftest import SetSetting
 
 MODEL = "bert-mini"
 
@@ -66,12 +66,10 @@ class Tab:
 
 
 @pytest.fixture
-def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tab]:
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
-    settings.cache_clear()
+def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> Iterator[Tab]:
+    set_setting(cache=str(tmp_path))
     monkeypatch.setattr(first_answers, "_kept", {})
     yield Tab()
-    settings.cache_clear()
 
 
 EMPTY = [gr.skip()] * 3
@@ -122,12 +120,11 @@ def test_a_second_start_has_it_at_once(tab: Tab, monkeypatch: pytest.MonkeyPatch
     assert tab.opening.make("en") and len(tab.asked) == 1
 
 
-def test_a_replaced_model_shows_no_stale_answer(tab: Tab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replaced_model_shows_no_stale_answer(tab: Tab, tmp_path: Path, set_setting: SetSetting) -> None:
     own = tmp_path / "own" / MODEL
     own.mkdir(parents=True)
     (own / "config.json").write_text("{}")
-    monkeypatch.setenv("PLAYGROUND_MODELS", str(own.parent))
-    settings.cache_clear()
+    set_setting(models=str(own.parent))
     tab.opening.make("en")
     assert tab.load() != EMPTY
     (own / "config.json").write_text("{ }")
