@@ -101,7 +101,7 @@ def test_a_race_of_two_on_twenty_rows_shows_its_plot(page: object) -> None:
     for box in page.query_selector_all("#fine_tune-racers input"):
         box.set_checked(box.get_attribute("value") in wanted)
     page.click("#fine_tune-race-start")
-    page.wait_for_selector("#fine_tune-race-table article ul")
+    page.wait_for_selector("#fine_tune-race-table article p")
     drawn = page.evaluate("""() => document.querySelector('#fine_tune-race .js-plotly-plot').data.map(
         (trace) => [trace.name, trace.y.length])""")
     assert [name for name, _ in drawn[:2]] == ["word-vectors-mini", "bag-of-words"]
