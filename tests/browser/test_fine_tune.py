@@ -108,8 +108,10 @@ def test_a_race_of_two_on_twenty_rows_shows_its_plot(page: object) -> None:
             break
     page.click("#fine_tune-race-start")
     page.wait_for_selector("#fine_tune-race-table article p")
-    drawn = page.evaluate("""() => document.querySelector('#fine_tune-race .js-plotly-plot').data.map(
-        (trace) => [trace.name, trace.y.length])""")
+    plot = "document.querySelector('#fine_tune-race .js-plotly-plot')"
+    page.wait_for_function(f"{plot}?.data?.length === 3 && {plot}.data.every((trace) => trace.y.length > 1)")
+    page.wait_for_function(f"{plot}.data[1].y.length === 3")
+    drawn = page.evaluate(f"{plot}.data.map((trace) => [trace.name, trace.y.length])")
     assert sorted(name for name, _ in drawn[:2]) == wanted
     assert [count for _, count in drawn] == [3, 3, 2], "5, 10 and all examples; what guessing gets"
     rows = page.eval_on_selector_all("#fine_tune-race-table tbody tr", "rows => rows.length")
