@@ -24,6 +24,8 @@ from app.training.plan import Plan
 
 SIZES = (5, 10, 20, 50, 100)
 DRAWS = 3
+# A draw of nearly all rows would say what all of them say.
+NEARLY_ALL = 1.2
 # Few rows are gone through more often: below so many steps a new head has hardly moved (Mosbach et al. 2021, arXiv
 # 2006.04884). Steps of a head alone cost next to nothing.
 FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD = 30, 200
@@ -57,7 +59,7 @@ def run_race(
 
 def sizes_of(rows: int, labels: int) -> list[int]:
     """The numbers of examples to learn from: each holds all labels, the last one is all there are."""
-    return [*(size for size in SIZES if labels <= size < rows), rows]
+    return [*(size for size in SIZES if labels <= size < rows / NEARLY_ALL), rows]
 
 
 def drawn(rows: Sequence[Example], seed: int) -> list[Example]:

@@ -73,6 +73,8 @@ def _saved(race: Race, labels: Labels) -> str:
     goal = plain.mean(race.sizes[-1]) if plain else None
     if goal is None:
         return ""
+    if goal <= race.guessing:
+        return f"<p>{escape(labels['race.blind'].format(all=race.sizes[-1]))}</p>"
     lines = []
     for racer in race.racers:
         if racer is not plain and racer.mean(race.sizes[-1]) is not None:

@@ -96,15 +96,23 @@ def test_a_race_of_two_on_twenty_rows_shows_its_plot(page: object) -> None:
     lines = "#fine_tune-lines textarea"
     page.wait_for_function(f"document.querySelector('{lines}').value.split('\\n').length > 20")
     page.fill(lines, "\n".join(page.input_value(lines).split("\n")[:20]))
-    wanted = ("bag-of-words", "word-vectors-mini")
-    page.wait_for_selector("#fine_tune-racers input[value=bag-of-words]")
-    for box in page.query_selector_all("#fine_tune-racers input"):
-        box.set_checked(box.get_attribute("value") in wanted)
+    wanted = ["bag-of-words", "word-vectors-mini"]
+    page.wait_for_selector("#fine_tune-racers input[name=bag-of-words]")
+    names = page.eval_on_selector_all("#fine_tune-racers input", "boxes => boxes.map((box) => box.name)")
+    chosen = "() => [...document.querySelectorAll('#fine_tune-racers input:checked')].map((box) => box.name).sort()"
+    for _ in range(20):  # what the page fills in after the rows may come later than the clicks
+        for name in names:
+            page.set_checked(f"#fine_tune-racers input[name='{name}']", name in wanted)
+        page.wait_for_timeout(500)
+        if page.evaluate(chosen) == wanted:
+            break
     page.click("#fine_tune-race-start")
-    page.wait_for_selector("#fine_tune-race-table article ul")
-    drawn = page.evaluate("""() => document.querySelector('#fine_tune-race .js-plotly-plot').data.map(
-        (trace) => [trace.name, trace.y.length])""")
-    assert [name for name, _ in drawn[:2]] == ["word-vectors-mini", "bag-of-words"]
+    page.wait_for_selector("#fine_tune-race-table article p")
+    plot = "document.querySelector('#fine_tune-race .js-plotly-plot')"
+    page.wait_for_function(f"{plot}?.data?.length === 3 && {plot}.data.every((trace) => trace.y.length > 1)")
+    page.wait_for_function(f"{plot}.data[1].y.length === 3")
+    drawn = page.evaluate(f"{plot}.data.map((trace) => [trace.name, trace.y.length])")
+    assert sorted(name for name, _ in drawn[:2]) == wanted
     assert [count for _, count in drawn] == [3, 3, 2], "5, 10 and all examples; what guessing gets"
     rows = page.eval_on_selector_all("#fine_tune-race-table tbody tr", "rows => rows.length")
     assert rows == 2 and page.inner_text("#fine_tune-race-status").strip() == ""

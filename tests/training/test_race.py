@@ -52,7 +52,9 @@ def entrants() -> list[Entrant]:
 
 
 def test_sizes_and_draws() -> None:
-    assert sizes_of(14, 2) == [5, 10, 14] and sizes_of(100, 2) == [5, 10, 20, 50, 100]
+    assert (
+        sizes_of(14, 2) == [5, 10, 14] and sizes_of(100, 2) == [5, 10, 20, 50, 100] and sizes_of(21, 2) == [5, 10, 21]
+    )
     assert sizes_of(400, 7) == [10, 20, 50, 100, 400] and sizes_of(4, 2) == [4]
     rows = [Example(str(index), "ABC"[2 if index > 94 else index % 10 // 8]) for index in range(100)]
     orders = [drawn(rows, seed) for seed in range(DRAWS)]

@@ -28,6 +28,8 @@ def test_the_table_says_what_pre_training_saves(language: str) -> None:
     assert labels["race.saved"].format(all=20, score="0.60") in drawn
     assert labels["race.enough"].format(model="&lt;b&gt;bert", fewest=5) in drawn and "<b>bert" not in drawn
     assert "80.0%" in drawn and "0.800" in drawn and "402" in drawn and labels["method.regression"] in drawn
+    blind = replace(RACE, guessing=0.6)
+    assert labels["race.blind"].format(all=20) in draw_race(blind, labels) and "<li>" not in draw_race(blind, labels)
     poor = replace(RACE, racers=[BAG, racer("poor", "mix", {5: [0.1], 20: [0.2]})])
     assert labels["race.never"].format(model="poor") in draw_race(poor, labels)
 

@@ -107,7 +107,7 @@ class WordsClassifier:
             yield list(range(start, start + len(some))), self.loaded.to_numpy(logits)
 
 
-FAMILY = Family(
+WORDS = Family(
     model_class=torch.nn.Module,
     tokenizer_class=type(None),
     heads={},

@@ -10,8 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
-from app.engine.families.words_classifier import FAMILY as WORDS
-from app.engine.families.words_classifier import WordsReader
+from app.engine.families.words_classifier import WORDS, WordsReader
 from app.models.small_heads import LinearHead
 from app.registry.checkpoint import CLASSIFICATION
 from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.engine.families.words_classifier import FAMILY as WORDS
-from app.engine.families.words_classifier import MeansOfWords
+from app.engine.families.words_classifier import WORDS, MeansOfWords
 from app.engine.runtime.device import RunLock
 from app.engine.runtime.loaded import Loaded
 from app.registry.checkpoint import Checkpoint
