@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from app.lessons.read import lessons
-from app.ui.events import QUICK
 from app.ui.lessons import kept_of
+from app.ui.links import open_filled
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
@@ -18,12 +18,12 @@ from app.views.lessons import draw_bar, draw_lessons, draw_missing
 SLUG = "lessons"
 
 
-def on_open(request: gr.Request) -> str:
+def on_open(request: gr.Request) -> tuple[str]:
     """All lessons in the visitor's language."""
     language = language_of(request)
     kept = kept_of(request.query_params, language)
     begun = {key: value for key, value in kept.items() if key in ("lang", "class")}
-    return draw_lessons(lessons(language).values(), begun, texts(SLUG)[language])
+    return (draw_lessons(lessons(language).values(), begun, texts(SLUG)[language]),)
 
 
 def on_step(request: Request) -> HTMLResponse:
@@ -41,7 +41,7 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab."""
     gr.Markdown(mark(SLUG, "intro"))
     drawn = gr.HTML(elem_id="lessons-list")
-    page.load(on_open, None, drawn, **QUICK)
+    open_filled(page, SLUG, on_open, [drawn])
 
 
 TAB = Tab(slug=SLUG, order=2, build=build, routes=(Route("/lesson", on_step),))
