@@ -111,11 +111,6 @@ class Opening:
         answer = self._answer(values, request)
         return ANSWERED if answer and answer != self._unanswered else FIELDS, [*values, *answer]
 
-    def awaits(self, loaded: Sequence[Any], request: gr.Request) -> bool:
-        """Among what was loaded is no answer yet, and this server prepares those."""
-        unanswered = bool(self.first) and list(loaded[len(self.filled) :]) == self._unanswered
-        return unanswered and settings().warm and not self._linked(request)
-
     def _linked(self, request: gr.Request) -> bool:
         return any(key in request.query_params for key in self.keys)
 

@@ -13,8 +13,9 @@ import gradio as gr
 from gradio.components import Component
 
 from app.registry.lookup import BY_NAME, may_be_named
+from app.settings import settings
 from app.ui.events import OPENING, PRIVATE, QUICK
-from app.ui.first_answers import ANSWERED, NOTHING, FirstAnswer, Opening
+from app.ui.first_answers import NOTHING, FirstAnswer, Opening
 from app.ui.texts import LANGUAGES, language_of, mark, say
 
 # Of a link's models that are not here, so many are named, and so much of each.
@@ -116,25 +117,23 @@ def open_linked(
 def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
     """What happens when the page is open: it gets what it did not bring, and an answer that is still prepared later."""
     openings_of(page).append(opening)
-    brought, late = gr.JSON(visible=False), gr.State(False)
+    brought = gr.JSON(visible=False)
 
     def on_load(brought: str | None, request: gr.Request) -> list[Any]:
         """Fill the tab, and say what of the link cannot be followed."""
         say_missing(request, opening.slug)
-        loaded = opening.load(request, brought or NOTHING)
-        return [brought != ANSWERED and opening.awaits(loaded, request), *loaded]
+        return opening.load(request, brought or NOTHING)
 
-    def on_late(awaited: bool, request: gr.Request) -> list[Any]:
-        """The answer, as soon as the server has it."""
-        if awaited:
+    def on_late(request: gr.Request) -> list[Any]:
+        """The answer, as soon as the server has it; the page's script asks where it came without one."""
+        if settings().warm:
             opening.make(language_of(request))
         return opening.load(request)[len(opening.filled) :]
 
     if opening.first:
-        shown = {"show_progress": "hidden", **OPENING, **PRIVATE}
-        late.change(on_late, late, [*opening.first.question.shown], **shown)
-    js = "() => playground.opened()"
-    return page.load(on_load, brought, [late, *opening.shown], js=js, **QUICK)
+        late = gr.Button(visible="hidden", elem_id=f"{opening.slug}-late")
+        late.click(on_late, None, [*opening.first.question.shown], show_progress="hidden", **OPENING, **PRIVATE)
+    return page.load(on_load, brought, opening.shown, js="() => playground.opened()", **QUICK)
 
 
 def _keep(slug: str, keys: str) -> str:

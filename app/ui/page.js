@@ -77,7 +77,8 @@ window.playground = {
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
     const asked = linked.get("run") === "1" || (typed.run && Object.keys(typed.fields).length);
-    this.toPress = asked ? run : "";
+    const late = !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
+    this.toPress = asked ? run : late ? `${slug}-late` : ""; // the server may still be preparing its answers
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
   // The fields hold it now.

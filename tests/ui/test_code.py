@@ -137,7 +137,7 @@ def test_training() -> None:
     shown = fine_tune(rows, "bert-mini", **asked, learning_rate=1e-3, visitor="reader").validation
     computed = run("fine_tune", lines=lines, model="bert-mini", **asked, learning_rate="1e-3", batch_size=16)
     visitor_models().forget("reader")
-    assert abs(computed - shown.accuracy) < 0.15 and min(computed, shown.accuracy) > shown.guessing + 0.15
+    assert abs(computed - shown.accuracy) < 0.2 and min(computed, shown.accuracy) > shown.guessing + 0.2
 
 
 def test_numbers_stay_numbers() -> None:

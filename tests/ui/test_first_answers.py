@@ -202,18 +202,6 @@ def test_what_the_page_has_is_not_sent_again(tab: Tab) -> None:
     assert text == gr.skip() and answer.endswith("<b>one</b>")
 
 
-def test_an_answer_is_waited_for_where_one_is_prepared(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    opening = linkable(tab)
-    for warm in (False, True):
-        monkeypatch.setenv("PLAYGROUND_WARM", str(int(warm)))
-        settings.cache_clear()
-        assert opening.awaits(opening.load(request_of()), request_of()) == warm
-    linked = request_of("text=two")
-    assert not opening.awaits(opening.load(linked), linked)
-    opening.make("en")
-    assert not opening.awaits(opening.load(request_of()), request_of())
-
-
 def test_who_waits_together_is_answered_once(tab: Tab) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(tab.opening.make, ["en"] * 4))
