@@ -24,7 +24,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices
+from app.ui.widgets import example_list, model_choices, sides
 from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
 from app.views.layer_predictions import draw_layer_predictions
@@ -116,23 +116,24 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=True):
-        text = gr.Textbox(label=mark(SLUG, "text"), lines=2, scale=3, min_width=280, elem_id="attention-text")
-        second = gr.Textbox(label=mark(SLUG, "second"), lines=2, scale=2, min_width=200, elem_id="attention-second")
-        with gr.Column(scale=2, min_width=260):
-            model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
-            other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
-    download_panel(model, downloads, SLUG)
-    download_panel(other, downloads, on_other)
-    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
-    note = gr.HTML(elem_id="attention-note")
-    with gr.Row():
-        with gr.Column(min_width=300):
-            view = attention_view("attention-view", ANSWERS)
-        with gr.Column(min_width=300, visible=False) as beside:
-            other_view = attention_view("attention-other-view", ANSWERS)
+    left, right = sides()
+    with left:
+        text = gr.Textbox(label=mark(SLUG, "text"), lines=2, elem_id="attention-text")
+        second = gr.Textbox(label=mark(SLUG, "second"), lines=1, elem_id="attention-second")
+        model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
+        other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
+        download_panel(model, downloads, SLUG)
+        download_panel(other, downloads, on_other)
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
+        samples = example_list(SLUG, text)
+    with right:
+        note = gr.HTML(elem_id="attention-note")
+        with gr.Row():
+            with gr.Column(min_width=300):
+                view = attention_view("attention-view", ANSWERS)
+            with gr.Column(min_width=300, visible=False) as beside:
+                other_view = attention_view("attention-other-view", ANSWERS)
     steps = gr.HTML(elem_id="attention-steps")
-    samples = example_list(SLUG, text)
     gr.Markdown(mark(SLUG, "normal"))
     copy_link(page, SLUG, {"text": text, "second": second, "model": model, "other": other})
     with gr.Accordion(mark(SLUG, "predictions_title"), open=False, elem_id="attention-predictions"):

@@ -26,9 +26,10 @@ from app.ui.components.plots import plots, shown
 from app.ui.components.tuning.race_panel import race_panel
 from app.ui.components.tuning.start_picker import start_choices
 from app.ui.components.tuning.take_home import take_home_panel
-from app.ui.components.tuning.trained_panel import trained_panel
+from app.ui.components.tuning.trained_panel import trained_panel, wait_for_model
 from app.ui.components.tuning.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import LONG, PRIVATE, QUICK, TRAINING, endpoint, friendly, friendly_stream, visitor_of
+from app.ui.links import name_fields, open_filled
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, texts
@@ -159,10 +160,12 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
     form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, methods_by_name, list(ENCODINGS))
+    name_fields(page, SLUG, form.named)
     keep_labels(form.model, on_picker)
     runs = gr.State([])
-    status, plotted = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves", 2)
-    outcome = gr.HTML(elem_id="fine_tune-outcome")
+    with form.answer:
+        status, plotted = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves", 2)
+        outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
     table = gr.HTML(elem_id="fine_tune-runs")
     made = trained_panel(SLUG)
@@ -181,13 +184,11 @@ def build(page: gr.Blocks) -> None:
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
-    made.own.change(
-        lambda name: [gr.Button(interactive=bool(name))] * 3, made.own, [made.ask, made.draw, pack], **QUICK
-    )
+    wait_for_model(made.own, [made.ask, made.draw, pack])
     Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs], places=LONG).on(made.ask.click)
     Asking(on_map, [made.own], made.maps, made.maps, also=[runs], places=LONG).on(made.draw.click)
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
-    page.load(on_open, None, filled, **QUICK).then(on_return, runs, watched, **hidden)
+    open_filled(page, SLUG, on_open, filled).then(on_return, runs, watched, **hidden)
 
     endpoint(page, fine_tune, api_name=SLUG, places=TRAINING)
 

@@ -14,8 +14,8 @@ from app.lessons.class_answers import LONGEST, NoRoom, Question, Refused, Room, 
 from app.lessons.read import lessons
 from app.results.lessons import Step
 from app.ui.address import address_in_network
-from app.ui.events import QUICK
 from app.ui.lessons import kept_of
+from app.ui.links import open_filled
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts
@@ -29,12 +29,12 @@ MOST_BYTES = 2_000
 ROOMS = Rooms()
 
 
-def on_open(request: gr.Request) -> str:
+def on_open(request: gr.Request) -> tuple[str]:
     """All lessons in the visitor's language."""
     language = language_of(request)
     kept = kept_of(request.query_params, language)
     begun = {key: value for key, value in kept.items() if key in ("lang", "class")}
-    return draw_lessons(lessons(language).values(), begun, texts(SLUG)[language])
+    return (draw_lessons(lessons(language).values(), begun, texts(SLUG)[language]),)
 
 
 def on_step(request: Request) -> HTMLResponse:
@@ -169,7 +169,7 @@ def build(page: gr.Blocks) -> None:
     """Draw the tab."""
     gr.Markdown(mark(SLUG, "intro"))
     drawn = gr.HTML(elem_id="lessons-list")
-    page.load(on_open, None, drawn, **QUICK)
+    open_filled(page, SLUG, on_open, [drawn])
 
 
 ROUTES = (

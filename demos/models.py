@@ -12,7 +12,9 @@ from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.plots import plots, shown
-from app.ui.events import QUICK, friendly
+from app.ui.events import friendly
+from app.ui.first_answers import FirstAnswer
+from app.ui.links import open_linked
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, language_of, mark, texts
@@ -108,7 +110,8 @@ def build(page: gr.Blocks) -> None:
     keep_labels(model, here)
     count = gr.Button(mark(SLUG, "take_apart"), variant="primary", elem_id="models-count")
     apart = [*plots("models-weights"), gr.HTML(elem_id="models-parts")]
-    Asking(on_take_apart, [model], apart, apart).on(count.click)
+    question = Asking(on_take_apart, [model], apart, apart)
+    question.on(count.click)
     _build_switches()
     text, attentive = _build_shapes()
     gr.Markdown(mark(SLUG, "claims_title"))
@@ -116,7 +119,8 @@ def build(page: gr.Blocks) -> None:
     with gr.Accordion(mark(SLUG, "scores_title"), open=False, elem_id="models-scores"):
         gr.Markdown(mark(SLUG, "scores_intro"))
         scores = gr.HTML(elem_id="models-measured")
-    page.load(on_open, None, [families, model, attentive, text, claims, scores], **QUICK)
+    filled = [families, model, attentive, text, claims, scores]
+    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, apart[-1]))
 
 
 def _build_switches() -> None:

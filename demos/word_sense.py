@@ -20,7 +20,7 @@ from app.tasks.word_sense.question import Question
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_controls import sense_controls
-from app.ui.components.sense_place import filled, outputs, places
+from app.ui.components.sense_place import filled, lowers, outputs, uppers
 from app.ui.events import LONG, PRIVATE, endpoint, friendly, sentence
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
@@ -29,7 +29,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list
+from app.ui.widgets import example_list, sides
 from app.views.neighbourhood import draw_neighbourhood
 from app.views.notes import draw_note
 from app.views.sense_place import draw_place
@@ -147,23 +147,25 @@ def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    with gr.Row(equal_height=False):
+    left, right = sides()
+    with left:
         lines = gr.Textbox(
-            label=mark(SLUG, "sentences"), info=mark(SLUG, "sentences_hint"), lines=7, max_lines=14, scale=3,
-            min_width=300, elem_id="word_sense-lines",
+            label=mark(SLUG, "sentences"), info=mark(SLUG, "sentences_hint"), lines=7, max_lines=14,
+            elem_id="word_sense-lines",
         )  # fmt: skip
-        with gr.Column(scale=2, min_width=260):
-            word = gr.Textbox(label=mark(SLUG, "word"), lines=1, max_lines=1, elem_id="word_sense-word")
-            model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_sense-model")
-            other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
-            inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
-    download_panel(model, downloads, SLUG)
-    download_panel(other, downloads, on_other)
-    run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
-    samples = example_list(SLUG, word)
-    note = gr.HTML(elem_id="word_sense-note")
-    controls = sense_controls(SLUG)
-    upper, near, lower = places(PLACES, lambda: gr.HTML(elem_id="word_sense-near"))
+        word = gr.Textbox(label=mark(SLUG, "word"), lines=1, max_lines=1, elem_id="word_sense-word")
+        model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_sense-model")
+        other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
+        download_panel(model, downloads, SLUG)
+        download_panel(other, downloads, on_other)
+        inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
+        run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
+        samples = example_list(SLUG, word)
+    with right:
+        note = gr.HTML(elem_id="word_sense-note")
+        upper, near = uppers(PLACES), gr.HTML(elem_id="word_sense-near")
+        controls = sense_controls(SLUG)
+    lower = lowers(PLACES)
     look_inside(SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
     copy_link(page, SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})

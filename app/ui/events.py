@@ -32,6 +32,8 @@ QUICK = {"queue": False, "show_progress": "hidden", **PRIVATE}
 WRITING = {"concurrency_id": "writing", "concurrency_limit": 32}
 TRAINING = {"concurrency_id": "training", "concurrency_limit": 16}
 LONG = {"concurrency_id": "long", "concurrency_limit": 24}
+# Pages that were opened before the server had prepared what they show, and wait for it.
+OPENING = {"concurrency_id": "opening", "concurrency_limit": 16}
 KINDS = frozenset(kind["concurrency_id"] for kind in (WRITING, TRAINING, LONG))
 
 

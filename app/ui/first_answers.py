@@ -12,7 +12,8 @@ import inspect
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
@@ -59,6 +60,10 @@ class FirstAnswer:
     beside: Sequence[Component] = ()
 
 
+# What of its opening a page brings along: nothing, its fields, or the answer as well.
+NOTHING, FIELDS, ANSWERED = "", "fields", "answered"
+
+
 @dataclass(frozen=True)
 class Opening:
     """A tab as it opens.
@@ -67,27 +72,69 @@ class Opening:
         slug: of the tab.
         on_open: what fills its fields.
         filled: the fields.
-        first: where its answer goes.
+        first: where its answer goes; none for a tab that opens with no question.
+        keys: by which a link names what stands in the fields.
     """
 
     slug: str
     on_open: Callable[[gr.Request], Sequence[Any]]
     filled: Sequence[Component]
-    first: FirstAnswer
+    first: FirstAnswer | None = None
+    keys: Collection[str] = ()
+    _turn: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
-    def load(self, request: gr.Request) -> list[Any]:
-        """The fields, and the answer to what is in them where there is one."""
+    @property
+    def shown(self) -> list[Component]:
+        """The outputs of `load`."""
+        return [*self.filled, *(self.first.question.shown if self.first else ())]
+
+    def load(self, request: gr.Request, brought: str = NOTHING) -> list[Any]:
+        """The fields, and the answer to what is in them where there is one; of both only what the page does not have.
+
+        Args:
+            request: of the page.
+            brought: what the page had from the start (`bring`).
+        """
         values = list(self.on_open(request))
+        answer = self._answer(values, request)
+        had = [bool(brought)] * len(values) + [brought == ANSWERED] * len(answer)
+        parts = zip(self.shown, [*values, *answer], had, strict=True)
+        return [gr.skip() if has and not _of_session(part) else value for part, value, has in parts]
+
+    def bring(self, request: gr.Request) -> tuple[str, list[Any]]:
+        """What the page can have from the start, as it is for everybody: a link's fields are filled when it is open."""
+        if self._linked(request):
+            return NOTHING, []
+        values = list(self.on_open(request))
+        if self.first and not self._key(values, language_of(request)):
+            return NOTHING, []
+        answer = self._answer(values, request)
+        return ANSWERED if answer and answer != self._unanswered else FIELDS, [*values, *answer]
+
+    def _linked(self, request: gr.Request) -> bool:
+        return any(key in request.query_params for key in self.keys)
+
+    @property
+    def _unanswered(self) -> list[Any]:
+        return [gr.skip()] * len(self.first.question.shown) if self.first else []
+
+    def _answer(self, values: Sequence[Any], request: gr.Request) -> list[Any]:
+        """To what is in the fields; nothing that would change the page where there is none."""
+        if not self.first:
+            return []
         key = self._key(values, language_of(request))
         path = self._path(language_of(request), key)
         kept, outputs = _read(path) if key else None, self.first.question.shown
         if kept is None:
-            return [*values, *[gr.skip()] * len(outputs)]
-        return [*values, *(self._opened(path, *pair) for pair in zip(outputs, kept, strict=True))]
+            return self._unanswered
+        return [self._opened(path, *pair) for pair in zip(outputs, kept, strict=True)]
 
     def make(self, language: str) -> bool:
         """Answer what the tab begins with in a language; False where that cannot be, and the tab opens empty."""
-        return as_in_event(lambda: self._make(language))
+        if not self.first:
+            return False
+        with self._turn:  # who comes while it is being answered waits for that answer
+            return as_in_event(lambda: self._make(language))
 
     def _make(self, language: str) -> bool:
         request = _request(language)
@@ -161,6 +208,11 @@ class Opening:
     def _adapters(self) -> dict[Component, TypeAdapter[Any]]:
         """Of the states: to plain data and back. Made at the first answer, as they take a while."""
         return {state: TypeAdapter(held) for state, held in self.first.kept.items()}
+
+
+def _of_session(component: Component) -> bool:
+    """Does the server look at what a visit's session has of it? A choice is taken only of what was offered there."""
+    return isinstance(component, gr.State) or hasattr(component, "choices")
 
 
 def _models(asked: Sequence[Any]) -> list[str]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from copy import copy
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import gradio as gr
+from anyio import to_thread
 from fastapi import Request
 from gradio import queueing, state_holder
 from gradio.components.plot import PlotData
@@ -21,10 +23,13 @@ from gradio.data_classes import PredictBodyInternal
 from gradio.exceptions import InvalidPathError
 from gradio.queueing import Event, Queue
 from gradio.route_utils import FnIndexInferError, delete_files_created_by_app
+from gradio.utils import is_prop_update
 
 from app.ui.serving.shares import RUNNING_PER_VISIT, Load, Pace
 
 SECONDS_AFTER_CLOSING = 60
+# Properties of components by the components' ids.
+Props = dict[int, dict[str, Any]]
 # Threads that no question in the queue may take: what goes past it, as opening the page does, never waits for them.
 KEPT_FREE = 16
 
@@ -215,6 +220,39 @@ def as_in_event(work: Callable[[], Any]) -> Any:
         return work()
 
     return copy_context().run(done)
+
+
+async def as_props(page: gr.Blocks, work: Callable[[], tuple[Sequence[gr.blocks.Block], Sequence[Any]]]) -> Props:
+    """What a handler returns, as properties with which components can stand in a page from the start, by their ids.
+
+    What the handler would tell the visitor beside it (`gr.Warning`) is said nowhere: nobody listens yet.
+
+    Args:
+        page: whose components they are.
+        work: gives the components and the values for them.
+    """
+
+    def done() -> tuple[Sequence[gr.blocks.Block], Sequence[Any]]:
+        LocalContext.blocks.set(page)
+        LocalContext.event_id.set("")
+        return as_in_event(work)
+
+    components, values = await to_thread.run_sync(copy_context().run, done)
+    pairs = [(one, value) for one, value in zip(components, values, strict=True) if value != gr.skip()]
+    shown, values = [one for one, _ in pairs], [value for _, value in pairs]
+    event = SimpleNamespace(outputs=shown, name="", postprocess=True, batch=False, is_validator_function=False)
+    said = await page.postprocess_data(event, values[0] if len(values) == 1 else values, LightSession(page))
+    return {
+        component._id: _without_marks(value) if is_prop_update(value) else {"value": value}
+        for component, value in zip(shown, said, strict=True)
+        if not component.stateful
+    }
+
+
+def _without_marks(change: dict[str, Any]) -> dict[str, Any]:
+    """A change of properties without what says that it is one; of HTML that mark comes among the `props` as well."""
+    marks = ("__type__", {"__type__": "update"})
+    return {key: value for key, value in change.items() if key not in marks and value not in marks[1:]}
 
 
 def as_update(value: Any) -> Any:

@@ -13,8 +13,9 @@ import gradio as gr
 from gradio.components import Component
 
 from app.registry.lookup import BY_NAME, may_be_named
-from app.ui.events import PRIVATE, QUICK
-from app.ui.first_answers import FirstAnswer, Opening
+from app.settings import settings
+from app.ui.events import OPENING, PRIVATE, QUICK
+from app.ui.first_answers import NOTHING, FirstAnswer, Opening
 from app.ui.texts import LANGUAGES, language_of, mark, say
 
 # Of a link's models that are not here, so many are named, and so much of each.
@@ -82,6 +83,18 @@ def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str
     return button
 
 
+def name_fields(page: gr.Blocks, slug: str, fields: dict[str, Component]) -> None:
+    """Fields of a tab that no link restores, by the names that its program has for them (`ways.code`)."""
+    links_of(page)[slug] = Link(fields, "")
+
+
+def open_filled(
+    page: gr.Blocks, slug: str, on_open: Callable[[gr.Request], Any], filled: Sequence[Component]
+) -> gr.events.Dependency:
+    """Fill a tab that begins with no question: the page has its values from the start, its session gets them here."""
+    return _opened(page, Opening(slug, on_open, filled))
+
+
 def open_linked(
     page: gr.Blocks,
     slug: str,
@@ -91,15 +104,7 @@ def open_linked(
 ) -> gr.events.Dependency:
     """Fill the tab when the page is opened, with its first answer; answer at once where the link asks for it."""
     link, question = links_of(page).get(slug, Link({}, "")), first.question
-    opening = Opening(slug, on_open, filled, first)
-    openings_of(page).append(opening)
-
-    def on_load(request: gr.Request) -> list[Any]:
-        """Fill the tab, and say what of the link cannot be followed."""
-        say_missing(request, slug)
-        return opening.load(request)
-
-    opened = page.load(on_load, None, [*filled, *question.shown], **QUICK)
+    opened = _opened(page, Opening(slug, on_open, filled, first, tuple(link.fields)))
     fields, keys = [*link.fields.values()], json.dumps(list(link.fields))
     given = f"{json.dumps(slug)}, {keys}, values, {json.dumps(link.run)}, {question.group}"
     js = f"(...values) => playground.filled({given})"
@@ -107,6 +112,28 @@ def open_linked(
         gr.on([field.change for field in fields], None, fields, None, js=_keep(slug, keys), **PRIVATE)
     typed = opened.then(None, [*fields, *question.asked], fields, js=js, **PRIVATE)
     return typed.then(None, None, None, js="() => playground.begin()", **PRIVATE)
+
+
+def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
+    """What happens when the page is open: it gets what it did not bring, and an answer that is still prepared later."""
+    openings_of(page).append(opening)
+    brought = gr.JSON(visible=False)
+
+    def on_load(brought: str | None, request: gr.Request) -> list[Any]:
+        """Fill the tab, and say what of the link cannot be followed."""
+        say_missing(request, opening.slug)
+        return opening.load(request, brought or NOTHING)
+
+    def on_late(request: gr.Request) -> list[Any]:
+        """The answer, as soon as the server has it; the page's script asks where it came without one."""
+        if settings().warm:
+            opening.make(language_of(request))
+        return opening.load(request)[len(opening.filled) :]
+
+    if opening.first:
+        late = gr.Button(visible="hidden", elem_id=f"{opening.slug}-late")
+        late.click(on_late, None, [*opening.first.question.shown], show_progress="hidden", **OPENING, **PRIVATE)
+    return page.load(on_load, brought, opening.shown, js="() => playground.opened()", **QUICK)
 
 
 def _keep(slug: str, keys: str) -> str:

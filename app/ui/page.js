@@ -6,10 +6,31 @@ window.playground = {
   asking: {}, // group -> the values that are being answered
   stopped: new Set(), // groups whose answer the visitor has stopped
   toPress: "", // the button that answers what is put into the fields
+  brought: "", // what of its opening the page has had from the start: its fields, or its answer as well
   looked: false, // has a view taken what the link says of its layer?
   ready: false, // was the page filled?
   kept: ["lang", "class", "lesson", "step", "short", "notes"], // of an address, from tab to tab
 
+  // Before anything is drawn: put what the page brings into Gradio's description of it, by the components' ids.
+  bring(brought, filled) {
+    this.brought = brought;
+    for (const { id, props } of gradio_config.components) Object.assign(props, filled[id]);
+    const rooms = gradio_config.components.filter(({ type, props }) => type === "plot" && props.value).map(({ props }) => {
+      const { height = 450 } = JSON.parse(props.value.plot).layout;
+      return `#${props.elem_id}:not(:has(.downloads)) { min-height: ${height + 76}px; }`;
+    });
+    const style = document.createElement("style"); // what draws plots is loaded when the page is there
+    style.textContent = rooms.join("\n");
+    document.head.append(style);
+  },
+  // All of it is mounted: it is seen at once, and not piece by piece; what the server still has to fill, a little later.
+  opened() {
+    setTimeout(() => this.reveal(), this.brought ? 0 : 5_000);
+    return [this.brought];
+  },
+  reveal() {
+    document.documentElement.classList.add("mounted");
+  },
   // Another tab, with what of the address belongs to all of them.
   go(tab) {
     location.assign(this.addressOf([["tab", tab]]));
@@ -56,12 +77,14 @@ window.playground = {
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
     const asked = linked.get("run") === "1" || (typed.run && Object.keys(typed.fields).length);
-    this.toPress = asked ? run : "";
+    const late = !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
+    this.toPress = asked ? run : late ? `${slug}-late` : ""; // the server may still be preparing its answers
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
   // The fields hold it now.
   begin() {
     this.ready = true;
+    this.reveal();
     if (this.toPress) this.press(this.toPress, 100);
   },
   // Press a button as soon as it is there.
@@ -190,3 +213,5 @@ document.addEventListener("click", (event) => {
 }, true);
 // Where the browser has no drawers, the list of tabs stands above the page.
 document.documentElement.classList.toggle("drawers", "popover" in HTMLElement.prototype);
+// A part of the page that never comes must not hide the rest.
+setTimeout(() => playground.reveal(), 60_000);

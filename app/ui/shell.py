@@ -22,6 +22,7 @@ from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, sentence
+from app.ui.filled_page import filling
 from app.ui.gradio_internals import (
     NO_SUCH_CALL,
     NO_SUCH_FILE,
@@ -162,7 +163,7 @@ def _finish(page: gr.Blocks, slug: str, languages: dict[str, gr.Button]) -> None
             gr.Warning(say(language_of(request), "playground", "link_tab"))
 
     opened = page.load(on_open, None, None, **QUICK)
-    if not any(opening.slug == slug for opening in openings_of(page)):  # else it is when its fields are filled
+    if not any(opening.slug == slug and opening.first for opening in openings_of(page)):  # else when those are filled
         opened.then(None, None, None, js="() => playground.begin()", **PRIVATE)
 
 
@@ -205,7 +206,8 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     use_fair_queue(KINDS, admit)
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize)
     keep_no_statistics(page)
-    shown = [Middleware(TabAddresses, slugs=page.slugs), Middleware(PageLanguage, slugs=page.slugs)]
+    filled = filling(page, openings_of(page))
+    shown = [Middleware(TabAddresses, slugs=page.slugs), Middleware(PageLanguage, slugs=page.slugs, filling=filled)]
     page.launch(
         theme=theme(),
         **FILES,

@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer
 
+from app.engine.runtime.visitor_models import visitor_models
 from app.engine.storage.converted import made_folder
 from app.registry.lookup import BY_NAME
 from app.settings import BUNDLED, ROOT
 from app.tasks.attention.attend import attention
+from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
 from app.tasks.fill_mask.fill import fill_mask
+from app.tasks.fine_tune.page import gather_rows, read_sample
+from app.tasks.fine_tune.tune import fine_tune
 from app.tasks.prompting.write import generate
 from app.tasks.sentence_pair.judge import sentence_pair
 from app.tasks.surprise.score import score
@@ -115,6 +119,30 @@ def test_labels() -> None:
     (shown,) = classify([text], "bert-mini-sst2").results
     computed = run("classification", text=text, model=[str(folder)])
     assert computed == pytest.approx({one.label: one.probability for one in shown.labels}, abs=1e-4)
+
+
+def test_what_speaks_for_a_label() -> None:
+    text, folder = "It is not a bad film.", made_folder(BY_NAME["bert-mini-sst2"])
+    shown = attribute(text, "bert-mini-sst2")
+    computed = run("attribution", text=text, model=str(folder))
+    assert [token for token, _ in computed] == [one.token for one in shown.tokens]
+    added = [one.attribution for one in shown.tokens]  # both are sums over points of a path, of so many each
+    assert [value for _, value in computed] == pytest.approx(added, abs=0.03 * max(map(abs, added)))
+
+
+def test_training() -> None:
+    """Other rows are kept back and the head begins with other weights, so both are asked whether they have learnt."""
+    lines, asked = read_sample("opinions"), {"epochs": 6, "seed": 0, "validation_share": 0.25}
+    rows = gather_rows(lines)
+    shown = fine_tune(rows, "bert-mini", **asked, learning_rate=1e-3, visitor="reader").validation
+    computed = run("fine_tune", lines=lines, model="bert-mini", **asked, learning_rate="1e-3", batch_size=16)
+    visitor_models().forget("reader")
+    assert abs(computed - shown.accuracy) < 0.2 and min(computed, shown.accuracy) > shown.guessing + 0.2
+
+
+def test_numbers_stay_numbers() -> None:
+    program = code_of("fine_tune", {"seed": 7, "validation_share": 0.0, "epochs": 2, "lines": ""})
+    assert "\nseed = 7\n" in program and "\nvalidation_share = 0.0\n" in program and "\nepochs = 2\n" in program
 
 
 def test_what_transformers_does_not_load_is_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from app.registry import stamp as stamps
 from app.ui import first_answers
 from app.ui.asking import Asking
 from app.ui.events import friendly
-from app.ui.first_answers import FirstAnswer, Opening
+from app.ui.first_answers import ANSWERED, FIELDS, NOTHING, FirstAnswer, Opening
 from app.ui.texts import language_of
 from tests.conftest import SetSetting
 
@@ -168,3 +169,37 @@ def test_a_branch_has_no_answer_kept(tab: Tab, monkeypatch: pytest.MonkeyPatch) 
     assert stamps.stamp(unpinned) == ""
     monkeypatch.setattr(tab.opening.first.question.asked[1], "value", None)
     assert tab.load(f"model={unpinned}") == EMPTY
+
+
+def linkable(tab: Tab) -> Opening:
+    return Opening("fill_mask", tab.on_open, [tab.text, tab.models], tab.opening.first, keys=("text",))
+
+
+def request_of(query: str = "") -> gr.Request:
+    return gr.Request(Request({"type": "http", "query_string": query.encode(), "headers": []}))
+
+
+def test_a_page_brings_its_fields_and_its_answer_as_soon_as_there_is_one(tab: Tab) -> None:
+    opening = linkable(tab)
+    brought, values = opening.bring(request_of())
+    assert brought == FIELDS and values[0] == "one" and values[2:] == EMPTY
+    opening.make("en")
+    brought, values = opening.bring(request_of())
+    assert brought == ANSWERED and values[2].endswith("<b>one</b>")
+    assert opening.bring(request_of("text=one")) == (NOTHING, [])
+
+
+def test_what_the_page_has_is_not_sent_again(tab: Tab) -> None:
+    """But its session needs what a picker offers and what the answer's state holds."""
+    opening = linkable(tab)
+    opening.make("en")
+    text, models, answer, state, column = opening.load(request_of(), ANSWERED)
+    assert [text, answer, column] == EMPTY and state == Held(("one",)) and models != gr.skip()
+    text, _, answer, *_ = opening.load(request_of(), FIELDS)
+    assert text == gr.skip() and answer.endswith("<b>one</b>")
+
+
+def test_who_waits_together_is_answered_once(tab: Tab) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(tab.opening.make, ["en"] * 4))
+    assert len(tab.asked) == 1

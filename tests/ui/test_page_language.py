@@ -117,3 +117,27 @@ def test_a_page_has_the_name_and_the_description_of_its_tab(query: str, title: s
 def test_a_page_without_tabs_has_a_name() -> None:
     _, body = fetch(b"tab=fill_mask", slugs=())
     assert b"<title>PLM Playground</title>" in body
+
+
+@pytest.mark.parametrize(
+    ("config", "filled"), [(b"{}", True), (b'{"auth_required":true}', False), (None, False)], ids=str
+)
+def test_only_a_page_that_shows_something_is_filled(config: bytes | None, filled: bool) -> None:
+    inside = b"<head><script>window.gradio_config = %b;</script></head>" % config if config else b"<head></head>"
+
+    async def page(scope, receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": inside})
+
+    async def fill(scope: object, slug: str) -> str:
+        return f"<script>{slug} __say:playground.header__</script>"
+
+    sent: list[dict] = []
+
+    async def send(message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"tab=fill_mask", "headers": []}
+    run(PageLanguage(page, ("start", "fill_mask"), fill)(scope, None, send))
+    # What a visitor wrote stays as it is.
+    assert (b"<script>fill_mask __say:playground.header__</script></head>" in sent[1]["body"]) == filled

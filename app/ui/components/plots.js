@@ -110,6 +110,9 @@ const finish = async (plot) => {
   const { words, told, frames, group, start } = metaOf(plot);
   if (!words || plot.dataset.drawn) return;
   plot.dataset.drawn = "true";
+  // Whenever the window changes, plotly takes all that lies in its element for its height, which are these as well.
+  const { height } = plot._fullLayout;
+  plot.on("plotly_autosize", () => { plot.layout.height = plot._fullLayout.height = height; });
   plot.setAttribute("role", "group");
   plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
   tell(plot, told);

@@ -5,7 +5,7 @@ Knows no model and no task.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,7 +49,7 @@ class Drawn(Protocol):
 
 def above(elem_id: str) -> Above:
     """The points, and the sentences beside them where there is room."""
-    with gr.Column(min_width=300, visible=False, elem_id=elem_id) as column:
+    with gr.Column(min_width=420, visible=False, elem_id=elem_id) as column:
         heading = gr.HTML(elem_classes="sense-heading")
         with gr.Row(equal_height=False):
             with gr.Column(scale=3, min_width=420):
@@ -75,14 +75,16 @@ def occurrence_list(elem_id: str) -> gr.HTML:
     return gr.HTML(elem_id=elem_id, js_on_load=script(("occurrence_list.js",)))
 
 
-def places(elem_ids: Sequence[str], between: Callable[[], Component]) -> tuple[list[Above], Component, list[Below]]:
-    """Places beside each other, and what stands between their upper and their lower halves."""
-    with gr.Row():
-        upper = [above(elem_id) for elem_id in elem_ids]
-    middle = between()
-    with gr.Row():
-        lower = [below(elem_id) for elem_id in elem_ids]
-    return upper, middle, lower
+def uppers(elem_ids: Sequence[str]) -> list[Above]:
+    """What is seen first of several models, beside each other where there is room."""
+    with gr.Row(equal_height=False):
+        return [above(elem_id) for elem_id in elem_ids]
+
+
+def lowers(elem_ids: Sequence[str]) -> list[Below]:
+    """What is seen further down."""
+    with gr.Row(equal_height=False):
+        return [below(elem_id) for elem_id in elem_ids]
 
 
 def outputs(upper: Sequence[Above], lower: Sequence[Below]) -> list[Component]:

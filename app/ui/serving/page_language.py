@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from html import escape
 from urllib.parse import parse_qs
 
@@ -39,7 +39,13 @@ gradio_config.current_page = "";
 gradio_config.pages = []; // the list of them is the playground's own
 gradio_config.title = document.title;
 </script>
-</head>"""
+"""
+
+CONFIGURED = b"window.gradio_config"
+# A page that asks for the password shows nothing yet.
+REFUSED = b'"auth_required":true'
+# From the address and the slug of a page to a script that fills it.
+Filling = Callable[[Scope, str], Awaitable[str]]
 
 # Of two descriptions the first counts, and Gradio's own follow.
 TITLE = """
@@ -55,16 +61,16 @@ class PageLanguage:
     Args:
         app: what makes the pages.
         slugs: of the page's tabs; the first opens where the address names none.
+        filling: makes a script that fills a tab's page.
     """
 
-    def __init__(self, app: ASGIApp, slugs: Sequence[str] = ()) -> None:
-        self.app, self.slugs = app, slugs
+    def __init__(self, app: ASGIApp, slugs: Sequence[str] = (), filling: Filling | None = None) -> None:
+        self.app, self.slugs, self.filling = app, slugs, filling
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
-        language = _language(scope)
         held: list[Message] = []  # the start of an HTML answer, until its body is known
 
         async def send_changed(message: Message) -> None:
@@ -73,16 +79,32 @@ class PageLanguage:
             elif message["type"] == "http.response.body" and held:
                 held.append(message)
                 if not message.get("more_body"):
-                    head = _script(language, scope) + self._title(language, scope) + LINKS
-                    await _send_changed(held, head, language, send)
+                    await self._send_changed(held, scope, send)
             else:
                 await send(message)
 
         await self.app(scope, receive, send_changed)
 
-    def _title(self, language: str, scope: Scope) -> str:
+    async def _send_changed(self, held: list[Message], scope: Scope, send: Send) -> None:
+        start, *bodies = held
+        language, body = _language(scope), b"".join(part.get("body", b"") for part in bodies)
+        head = _script(language, scope) + self._title(language, scope) + LINKS
+        body = body.replace(b"<head>", f"<head>{head}".encode(), 1)
+        body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
+        filled = ""
+        if self.filling and CONFIGURED in body and REFUSED not in body:
+            filled = await self.filling(scope, self._slug(scope))
+        body = body.replace(b"</head>", f"{SHOWN}{filled}</head>".encode(), 1)
+        kept = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+        await send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
+        await send({"type": "http.response.body", "body": body})
+
+    def _slug(self, scope: Scope) -> str:
         wanted = _in_address(scope, "tab")
-        slug = wanted if wanted in self.slugs else next(iter(self.slugs), "")
+        return wanted if wanted in self.slugs else next(iter(self.slugs), "")
+
+    def _title(self, language: str, scope: Scope) -> str:
+        slug = self._slug(scope)
         about = say(language, "playground", "about")
         if not slug:
             return TITLE.format(title=NAME, about=escape(about))
@@ -112,16 +134,6 @@ def _is_page(start: Message, scope: Scope) -> bool:
     headers = dict(start["headers"])
     html = headers.get(b"content-type", b"").startswith(b"text/html")
     return (html or scope["path"].endswith("/config")) and b"content-encoding" not in headers
-
-
-async def _send_changed(held: list[Message], head: str, language: str, send: Send) -> None:
-    start, *bodies = held
-    body = b"".join(part.get("body", b"") for part in bodies).replace(b"<head>", f"<head>{head}".encode(), 1)
-    body = body.replace(b"</head>", SHOWN.encode(), 1)
-    body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
-    kept = [(name, value) for name, value in start["headers"] if name != b"content-length"]
-    await send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
-    await send({"type": "http.response.body", "body": body})
 
 
 def _in_json(language: str, slug: str, key: str) -> bytes:

@@ -54,8 +54,9 @@ def code_of(slug: str, values: Mapping[str, Any]) -> str:
     loadable = _loadable(name, VECTORS in program)
     for key, value in values.items():
         value = loadable if key == "model" else value
-        if isinstance(value, str) and value:
-            line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        if isinstance(value, str | int | float) and value != "":
+            written = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+            line = f"{key} = {written}"
             program = re.sub(rf"^{key} = .*$", lambda _, line=line: line, program, count=1, flags=re.MULTILINE)
     return program if loadable or not name else STANDS_IN.format(name=name) + program
 

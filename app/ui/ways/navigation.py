@@ -54,6 +54,7 @@ def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> str:
         f"<button type='button' popovertarget='contents-{language}'><span aria-hidden='true'>☰</span> "
         f"<span class='open-tab'>{_title(shown, language)}</span></button>"
         f"<nav popover id='contents-{language}' aria-label='{name}'>{''.join(parts)}</nav>"
+        f"<h2 class='heard'>{_title(shown, language)}</h2>"  # what follows is said to be of this tab
     )
 
 

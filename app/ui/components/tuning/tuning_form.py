@@ -12,6 +12,7 @@ from app.settings import settings
 from app.ui.components.file_panel import FilePanel, file_panel
 from app.ui.events import PRIVATE, QUICK
 from app.ui.texts import language_of, mark, say
+from app.ui.widgets import sides
 
 # Written as they are typed: a slider would show 0.0002 as 0.
 RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
@@ -19,8 +20,10 @@ RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
 
 @dataclass(frozen=True)
 class Form:
-    """Its components; `fields` in the order of a handler's arguments, `rows` those of them that say which rows."""
+    """Its components; `fields` in the order of a handler's arguments, `rows` those of them that say which rows, `named`
+    as its program names them; `answer` is the column in which the answer follows."""
 
+    answer: gr.Column
     sample: gr.Dropdown
     lines: gr.Textbox
     panel: FilePanel
@@ -31,6 +34,7 @@ class Form:
     start: gr.Button
     stop: gr.Button
     scratch: gr.Button
+    named: dict[str, Component]
 
 
 def tuning_form(
@@ -50,41 +54,40 @@ def tuning_form(
         encodings: what a file may be read as.
     """
     rates = {method: written_rate(rate) for method, rate in methods.items()}
-    with gr.Row(equal_height=False):
-        with gr.Column(scale=3, min_width=300):
-            choices = [(mark(slug, f"sample.{name}"), name) for name in samples]
-            sample = gr.Dropdown(choices, value=samples[0], label=mark(slug, "sample"), elem_id=f"{slug}-sample")
-            lines = gr.Textbox(label=mark(slug, "lines"), lines=8, max_lines=14, elem_id=f"{slug}-lines")
-            panel = file_panel(slug, mark(slug, "file"), ("text_column", "pair_column", "label_column"), encodings)
-        with gr.Column(scale=2, min_width=280):
-            model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
-            named = [(mark(slug, f"method.{method}"), method) for method in methods]
-            method = gr.Dropdown(named, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
-            with gr.Row():
-                most = settings().tuned_epochs
-                epochs = gr.Slider(
-                    1, most, 6, step=1, label=mark(slug, "epochs"), min_width=130, elem_id=f"{slug}-epochs"
-                )
-                first = rates[next(iter(rates))]
-                rate = gr.Dropdown(
-                    list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"), min_width=130
-                )
+    left, right = sides()
+    with left:
+        choices = [(mark(slug, f"sample.{name}"), name) for name in samples]
+        sample = gr.Dropdown(choices, value=samples[0], label=mark(slug, "sample"), elem_id=f"{slug}-sample")
+        lines = gr.Textbox(label=mark(slug, "lines"), lines=8, max_lines=14, elem_id=f"{slug}-lines")
+        panel = file_panel(slug, mark(slug, "file"), ("text_column", "pair_column", "label_column"), encodings)
+    with right:
+        model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
+        how = [(mark(slug, f"method.{method}"), method) for method in methods]
+        method = gr.Dropdown(how, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
+        epochs = gr.Slider(
+            1, settings().tuned_epochs, 6, step=1, label=mark(slug, "epochs"), elem_id=f"{slug}-epochs"
+        )  # fmt: skip
+        with gr.Accordion(mark(slug, "more"), open=False, elem_id=f"{slug}-more"):
+            first = rates[next(iter(rates))]
+            rate = gr.Dropdown(list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"))
             with gr.Row():
                 batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
                 share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
             seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
             augment = gr.Checkbox(label=mark(slug, "augment"))
             scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
-    start, stop, anew = _buttons(slug)
+        start, stop, anew = _buttons(slug)
     how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
     _follow(slug, model, method, rate, rates, methods_of)
     given = [lines, *panel.given, *panel.columns]
-    return Form(sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew)
+    named = {"lines": lines, "model": model, "epochs": epochs, "learning_rate": rate, "batch_size": batch}
+    named |= {"validation_share": share, "seed": seed}
+    return Form(right, sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew, named)
 
 
 def _buttons(slug: str) -> list[gr.Button]:
     """Start, stop, and the same from scratch."""
-    with gr.Row():
+    with gr.Row(equal_height=True):
         return [
             gr.Button(mark(slug, "start"), variant="primary", elem_id=f"{slug}-start"),
             gr.Button(mark(slug, "stop"), elem_id=f"{slug}-stop"),
