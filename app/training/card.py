@@ -59,7 +59,8 @@ WHAT = {
     "bert-mini-zh-sentiment": (
         "cc-by-sa-4.0",
         "bert-mini-zh",
-        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {STORED}",
+        "This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. The file "
+        "holds all its weights: it was made on an earlier state of `bert-mini-zh` than the bundled one.",
     ),
     "bert-mini-sst2": (
         "cc-by-sa-4.0",

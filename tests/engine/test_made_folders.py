@@ -84,7 +84,7 @@ def test_a_file_that_is_not_the_published_one_is_refused(packs: Path) -> None:
     assert not list(packs.iterdir())
 
 
-@pytest.mark.parametrize("name", ["bert-mini-sst2", "roberta-mini-sst2", "bert-mini-zh-sentiment"])
+@pytest.mark.parametrize("name", ["bert-mini-sst2", "roberta-mini-sst2"])
 def test_a_change_of_a_bundled_encoder_is_merged_with_it(name: str, set_setting: SetSetting, tmp_path: Path) -> None:
     set_setting(cache=str(tmp_path))
     checkpoint = BY_NAME[name]

@@ -63,7 +63,9 @@ ABOUT = {
         licence="cc-by-sa-4.0",
         what=(
             "A small BERT for Chinese, each character a token, with both its pre-training heads, trained from nothing "
-            "by this project's own code on the openings of Wikipedia articles. It is **not** BERT base Chinese."
+            "by this project's own code on the openings of Wikipedia articles and on everyday sentences of this "
+            "project. The weights are the mean of two states of one run, after 58.4 M tokens (0.4) and at its end "
+            "(0.6). It is **not** BERT base Chinese."
         ),
         limits=_SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia"),
     ),
