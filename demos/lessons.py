@@ -90,12 +90,12 @@ async def on_class(request: Request) -> Response:
     try:
         if not told.get("code"):
             if question is None:
-                return JSONResponse({"said": labels["missing"]}, 404)
+                return JSONResponse({"said": labels["missing"]})
             room = ROOMS.open(question)
         else:
             room = ROOMS.find(str(told["code"]), str(told.get("key")))
     except NoRoom:
-        return JSONResponse({"said": labels["class_gone" if told.get("code") else "class_full"]}, 404)
+        return JSONResponse({"said": labels["class_gone" if told.get("code") else "class_full"]})
     if told.get("close"):
         ROOMS.close(room)
         return JSONResponse({})
@@ -139,11 +139,11 @@ async def on_phone(request: Request) -> HTMLResponse:
 
 
 async def on_question(request: Request) -> JSONResponse:
-    """What a phone shows now."""
+    """What a phone shows now; nothing where its class is over, which is no error."""
     try:
         room = ROOMS.find(request.path_params["code"])
     except NoRoom:
-        return JSONResponse({}, 404)
+        return JSONResponse({})
     step = _step_of(room.question)
     return JSONResponse(
         {"number": room.number, "question": step.question, "choices": list(step.choices), "shown": room.shown}

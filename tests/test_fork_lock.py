@@ -14,11 +14,13 @@ from app.fork_lock import ForkLock, TurnLock
 from tests.conftest import ROOT
 
 # Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process. The lock of late
-# imports is renewed there, and nobody waits for the one of the question whether the Hub answers.
+# imports is renewed there, and nobody waits for the one of the question whether the Hub answers. Of the page's own, one
+# is held while a first answer is made by its handler, the other while a class's answers are counted.
 ELSEWHERE = {
     "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/runs.py",
     "app/registry/hub_reach.py",
     "app/engine/runtime/visitor_models.py",
+    "app/ui/first_answers.py", "app/lessons/class_answers.py",
 }  # fmt: skip
 
 

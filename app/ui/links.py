@@ -114,21 +114,26 @@ def open_linked(
     return typed.then(None, None, None, js="() => playground.begin()", **PRIVATE)
 
 
+def _for_outputs(values: list[Any]) -> Any:
+    """Values as Gradio takes them: of an event with one output it takes a list for that output's value."""
+    return values[0] if len(values) == 1 else values
+
+
 def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
     """What happens when the page is open: it gets what it did not bring, and an answer that is still prepared later."""
     openings_of(page).append(opening)
     brought = gr.JSON(visible=False)
 
-    def on_load(brought: str | None, request: gr.Request) -> list[Any]:
+    def on_load(brought: str | None, request: gr.Request) -> Any:
         """Fill the tab, and say what of the link cannot be followed."""
         say_missing(request, opening.slug)
-        return opening.load(request, brought or NOTHING)
+        return _for_outputs(opening.load(request, brought or NOTHING))
 
-    def on_late(request: gr.Request) -> list[Any]:
+    def on_late(request: gr.Request) -> Any:
         """The answer, as soon as the server has it; the page's script asks where it came without one."""
         if settings().warm:
             opening.make(language_of(request))
-        return opening.load(request)[len(opening.filled) :]
+        return _for_outputs(opening.load(request)[len(opening.filled) :])
 
     if opening.first:
         late = gr.Button(visible="hidden", elem_id=f"{opening.slug}-late")

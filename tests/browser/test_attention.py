@@ -148,7 +148,7 @@ def test_bertviz_opens_unplugged_and_a_text_cannot_break_out(page: object, view:
         pytest.skip("needs bertviz, mpld3 and sphinxcontrib-jquery (requirements-packs.txt)")
     open_text(page, "</script> <b> dog", second="The cat ran.", query="model=gpt2")
     page.click("#attention-bertviz > button")
-    page.wait_for_function("document.querySelector('#attention-reach').textContent.includes(' MB')")
+    page.wait_for_function("document.querySelector('#attention-reach')?.textContent.includes(' MB')")
     page.click(f"#attention-bertviz-{view}")
     frame = page.frame_locator(f"#attention-frame iframe[data-view={view}]")
     frame.locator("#vis svg line").first.wait_for(state="attached")
@@ -170,7 +170,7 @@ def test_bertviz_opens_unplugged_and_a_text_cannot_break_out(page: object, view:
 def test_bertviz_beyond_its_reach_is_not_offered(page: object) -> None:
     open_text(page, "dog cat " * 120)
     page.click("#attention-bertviz > button")
-    page.wait_for_function("document.querySelector('#attention-reach').textContent.includes('shorter')")
+    page.wait_for_function("document.querySelector('#attention-reach')?.textContent.includes('shorter')")
     assert page.is_disabled("#attention-bertviz-head") and page.is_disabled("#attention-bertviz-model")
 
 

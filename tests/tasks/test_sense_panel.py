@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from app.tasks.word_sense import points as sense_vectors
 from app.tasks.word_sense.occurrence_vectors import word_sense
 from app.tasks.word_sense.page import near_words, open_panel
 from app.tasks.word_sense.points import kept, see
+from tests.conftest import SetSetting
 
 ELMO = "elmo-original"
 LINES = (
@@ -131,9 +133,11 @@ def test_what_elmo_expected(tiny: Path) -> None:
     assert near.layer == "mix" and [len(side) for side in near.expected] == [5, 5]
 
 
-def test_static_vectors_never_part(tiny: Path) -> None:
+def test_static_vectors_never_part(tiny: Path, tmp_path: Path, set_setting: SetSetting) -> None:
     torch.manual_seed(0)
-    StaticVectors(["the", "bank", "river", "money"], torch.randn(4, 6)).save_pretrained(tiny / "word-vectors-mini")
+    models = shutil.copytree(tiny, tmp_path / "models")  # the other one is every test's
+    StaticVectors(["the", "bank", "river", "money"], torch.randn(4, 6)).save_pretrained(models / "word-vectors-mini")
+    set_setting(models=str(models))
     panel = open_panel(LINES, "bank", "word-vectors-mini")
     assert len(panel.layers) == 1 and panel.layers[0].senses.margin == pytest.approx(0.0, abs=1e-6)
     assert panel.layers[0].points.tolist() == [[0.0, 0.0]] * 5
