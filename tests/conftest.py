@@ -102,6 +102,19 @@ def tiny(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
+def fresh_trainings(tiny: Path) -> Iterator[None]:
+    """Tiny checkpoints, no visitor's model and nobody in line for a training, before and after."""
+    from app.engine.runtime.visitor_models import visitor_models
+    from app.tasks.fine_tune.tune import slot
+
+    for kept in (visitor_models, slot):
+        kept.cache_clear()
+    yield
+    for kept in (visitor_models, slot):
+        kept.cache_clear()
+
+
+@pytest.fixture
 def published(published_vocabulary_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The same with the published vocabularies."""
     _use(published_vocabulary_models, monkeypatch)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import gradio as gr
 import pytest
 
-from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
-from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun
 from app.ui.texts import texts
@@ -23,14 +19,7 @@ LINES = "the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B"
 HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False)
 
 
-@pytest.fixture(autouse=True)
-def fresh(tiny: Path) -> Iterator[None]:
-    """No visitor and nobody in line."""
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
-    yield
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
+pytestmark = pytest.mark.usefixtures("fresh_trainings")
 
 
 def request(visitor: str) -> gr.Request:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import torch
@@ -15,7 +13,6 @@ from app.errors import PlaygroundError
 from app.registry import lookup
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
-from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.tune import Options, Tuning, fine_tune, run_tuning
 from tests.conftest import SetSetting
 from tests.tasks.classifiers import entry
@@ -26,14 +23,9 @@ ROWS = [
 
 
 @pytest.fixture(autouse=True)
-def fresh(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No visitor and nobody in line."""
+def with_a_classifier(fresh_trainings: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The catalog has a model that sorts texts already."""
     monkeypatch.setattr(lookup, "CATALOG", (*lookup.CATALOG, entry("bert")))
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
-    yield
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
 
 
 def key_of(*arguments: object, **named: object) -> str:

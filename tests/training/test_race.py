@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from app.engine.runtime.loader import loader
-from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.race import Race, RacePoint, Racer
 from app.settings import settings
 from app.tasks.fine_tune import runs
-from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.race import Racing, racers_for, run_race
 from app.tasks.fine_tune.starting import BAG, load_start
 from app.training import race as training
@@ -33,14 +29,7 @@ EXAMPLES = [Example(row["text"], row["label"]) for row in ROWS]
 BAG_PLAN = Plan(method="regression")
 
 
-@pytest.fixture(autouse=True)
-def fresh(tiny: Path) -> Iterator[None]:
-    """No visitor and nobody in line."""
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
-    yield
-    visitor_models.cache_clear()
-    task.slot.cache_clear()
+pytestmark = pytest.mark.usefixtures("fresh_trainings")
 
 
 def entrants() -> list[Entrant]:
