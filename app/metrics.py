@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -33,6 +34,12 @@ CHECKPOINTS = Gauge("playground_checkpoints", "Checkpoints in memory")
 CHECKPOINT_BYTES = Gauge("playground_checkpoint_bytes", "Their weights")
 
 
+# Requests that ended and are not counted yet: task, outcome, seconds. Python's collector closes the generator of a visitor
+# who left at any allocation, also inside prometheus_client while it holds a lock, which it would then want
+# again: the thread would stand still for ever. Putting something into this queue needs no lock.
+_ENDED: SimpleQueue[tuple[str, str, float]] = SimpleQueue()
+
+
 @contextmanager
 def measured(task: str) -> Iterator[None]:
     """Count one request of a task, its time and its outcome: ok, stopped, failed, or the code of its error."""
@@ -48,8 +55,20 @@ def measured(task: str) -> Iterator[None]:
         outcome = "stopped"
         raise
     finally:
+        _ENDED.put((task, outcome, time.perf_counter() - started))
+        if outcome != "stopped":  # perhaps by the collector
+            settle()
+
+
+def settle() -> None:
+    """Count the requests that ended; whoever reads the figures calls this first."""
+    while True:
+        try:
+            task, outcome, seconds = _ENDED.get_nowait()
+        except Empty:
+            return
         RUNNING.labels(task).dec()
-        SECONDS.labels(task).observe(time.perf_counter() - started)
+        SECONDS.labels(task).observe(seconds)
         REQUESTS.labels(task, outcome).inc()
 
 
@@ -86,6 +105,7 @@ def count_checkpoints(count: int, weights: int) -> None:
         CHECKPOINT_BYTES.set(weights)
 
 
-def value_of(gauge: Gauge) -> float:
-    """A gauge's value, all its labels together."""
+def value_of(gauge: Gauge | Counter) -> float:
+    """A figure's value, all its labels together."""
+    settle()
     return sum(sample.value for metric in gauge.collect() for sample in metric.samples)

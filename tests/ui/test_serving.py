@@ -144,6 +144,22 @@ wait_until_stopped()
 """
 
 
+HANGING = """
+import os, signal, threading
+from app.ui.serving import closing
+closing.SECONDS_AT_MOST = 0.5
+closing.value_of = lambda figure: threading.Event().wait() or 0.0
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+closing.wait_until_stopped()
+"""
+
+
+def test_an_end_that_stands_still_says_where_and_ends() -> None:
+    ended = subprocess.run([sys.executable, "-c", HANGING], capture_output=True, timeout=120, check=False)
+    assert ended.returncode == 1
+    assert b"_finish" in ended.stderr
+
+
 def test_outcomes_are_counted() -> None:
     def ends(error: BaseException | None) -> None:
         with metrics.measured("test"):
@@ -153,6 +169,7 @@ def test_outcomes_are_counted() -> None:
     for error in (None, PlaygroundError("too_long"), KeyError("x"), GeneratorExit()):
         with suppress(BaseException):  # looked at below
             ends(error)
+    metrics.settle()
     counted = {
         sample.labels["outcome"]: sample.value
         for family in metrics.REQUESTS.collect()

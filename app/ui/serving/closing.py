@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import sys
@@ -18,6 +19,8 @@ from app.ui.serving.trim import keep_trimmed
 CLOSING = threading.Event()
 # Docker kills what has not ended ten seconds after its SIGTERM.
 SECONDS_TO_FINISH, SECONDS_TO_DELETE, SECONDS_TO_SEND = 7.0, 2.0, 0.3
+# Whoever still runs then stands still; where each thread stands is printed, and the process ends with code 1.
+SECONDS_AT_MOST = 20.0
 REFUSAL = "This server is being stopped. Please try again in a minute. (busy)"
 
 
@@ -47,6 +50,7 @@ def wait_until_stopped(*cleaners: Callable[[], object]) -> None:
     def stop(number: int, frame: object) -> None:
         if stopped.is_set():
             os._exit(1)
+        faulthandler.dump_traceback_later(SECONDS_AT_MOST, exit=True)
         stopped.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.metrics import CACHE_BUDGET, CACHE_BYTES, CHECKPOINT_BYTES, CHECKPOINTS, RUNNING, WAITING, value_of
+from app.metrics import CACHE_BUDGET, CACHE_BYTES, CHECKPOINT_BYTES, CHECKPOINTS, RUNNING, WAITING, settle, value_of
 from app.ui.serving.closing import CLOSING
 
 # Set when the first answers of the page are there, or at once where nothing is prepared.
@@ -35,6 +35,7 @@ def healthz(request: Request) -> JSONResponse:
 
 def metrics(request: Request) -> Response:
     """All counters, in Prometheus' text format."""
+    settle()
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
