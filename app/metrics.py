@@ -33,10 +33,9 @@ _PROCESS = os.getpid()
 CHECKPOINTS = Gauge("playground_checkpoints", "Checkpoints in memory")
 CHECKPOINT_BYTES = Gauge("playground_checkpoint_bytes", "Their weights")
 
-
-# Requests that ended and are not counted yet: task, outcome, seconds. Python's collector closes the generator of a visitor
-# who left at any allocation, also inside prometheus_client while it holds a lock, which it would then want
-# again: the thread would stand still for ever. Putting something into this queue needs no lock.
+# Requests that ended and are not counted yet: task, outcome, seconds. Python's collector may close the generator of a
+# visitor who left at any allocation, also inside prometheus_client while it holds a lock, and counting there wants that
+# lock again: the thread would stand still for ever. Putting something into this queue needs none.
 _ENDED: SimpleQueue[tuple[str, str, float]] = SimpleQueue()
 
 
