@@ -56,15 +56,20 @@ def fetches() -> bool:
     return settings().downloads and not settings().offline and hub_reach().answers()
 
 
-def find(name: str, task: str) -> Checkpoint:
-    """The checkpoint of that name; the task's default for an empty one.
+def find(name: str, task: str, *texts: object) -> Checkpoint:
+    """The checkpoint of that name; for an empty one the task's default among those that know the texts' language.
+
+    Args:
+        name: in the catalog, or on the Hub.
+        task: what it is asked for; empty for none in particular.
+        texts: what it is asked, or lists of that; the first that is anything decides.
 
     Raises:
         PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task;
             `model_unavailable`, the Hub's cannot be had, with the reason and those that are here and serve the task.
     """
     if name == "":
-        return for_task(task)[0]
+        return default(task, *texts)
     try:
         checkpoint = known(name)
     except PlaygroundError as error:
@@ -76,6 +81,13 @@ def find(name: str, task: str) -> Checkpoint:
     if task and task not in checkpoint.tasks:
         raise PlaygroundError("wrong_model", model=name, names=", ".join(c.name for c in for_task(task)))
     return checkpoint
+
+
+def default(task: str, *texts: object) -> Checkpoint:
+    """Who answers where no model is named: the first that knows the texts' language; where none does, the first."""
+    serving = for_task(task)
+    languages = languages_for(first_text(texts))
+    return next((one for one in serving if one.language in languages), serving[0])
 
 
 def known(name: str) -> Checkpoint:
@@ -101,9 +113,21 @@ def readers(names: list[str], text: str, task: str) -> list[str]:
 
     A name outside the catalog is taken to know it: whoever typed it will see.
     """
-    languages = ("multi", "zh" if re.search(f"[{CJK}]", text) else "en")
+    languages = languages_for(text)
     knowing = [name for name in names if name not in BY_NAME or BY_NAME[name].language in languages]
     return knowing or [one.name for one in for_task(task) if one.language in languages][:1] or names
+
+
+def languages_for(text: str) -> tuple[str, str]:
+    """The languages of which a checkpoint has to know one: Chinese where the text holds any of its characters."""
+    return ("multi", "zh" if re.search(f"[{CJK}]", text) else "en")
+
+
+def first_text(given: object) -> str:
+    """The first text that is not empty, in lists as well; whatever else a caller sends is none."""
+    if isinstance(given, list | tuple):
+        return next((text for text in map(first_text, given) if text), "")
+    return given if isinstance(given, str) and not given.isspace() else ""
 
 
 def hosts_folder(checkpoint: Checkpoint) -> Path | None:

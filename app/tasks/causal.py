@@ -16,13 +16,13 @@ PENALTIES = (0.1, 10)
 HIGHEST_SEED = 2**32 - 1
 
 
-def load_causal(model: str, task: str) -> CausalLM:
+def load_causal(model: str, task: str, *texts: object) -> CausalLM:
     """The model that serves a task.
 
     Raises:
         PlaygroundError: `unknown_model`, `wrong_model`, `missing_head`, `model_unavailable`.
     """
-    return load_head(find(model, task), CAUSAL_LM)
+    return load_head(find(model, task, *texts), CAUSAL_LM)
 
 
 def prompt_ids(causal: CausalLM, prompt: str, field: str = "prompt") -> list[int]:

@@ -47,7 +47,8 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
             bound = signature.bind(*arguments, **named)
             bound.apply_defaults()
             given = bound.arguments
-            version = _version(given["model"], slug) if all(_is_public(given[name]) for name in texts) else 0
+            asked = [given[name] for name in texts]
+            version = _version(given["model"], slug, asked) if _is_public(asked) else 0
             if not version:
                 return task(*arguments, **named)
             # As it is written: 1, 1.0 and True are equal, and not all of them are taken.
@@ -59,7 +60,7 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
     return decorate
 
 
-def _version(model: object, slug: str) -> int:
+def _version(model: object, slug: str, texts: list[object]) -> int:
     """Of the loaded checkpoint: another file or number format has another one. 0 where it cannot be had.
 
     What is wrong with it, the task says.
@@ -67,7 +68,7 @@ def _version(model: object, slug: str) -> int:
     if not isinstance(model, str):
         return 0
     try:
-        return loader().get(find(model, "" if model else slug)).version
+        return loader().get(find(model, "" if model else slug, texts)).version
     except PlaygroundError:
         return 0
 

@@ -46,12 +46,12 @@ def uses_card(task: Callable[Given, Result]) -> Callable[Given, Result]:
 
     # What comes out of another process is of no type that could be checked here.
     def stream(*arguments: Any, **named: Any) -> Any:
-        _load(signature.bind(*arguments, **named).arguments.get("model", ""), task.__name__)
+        _load(task.__name__, **signature.bind(*arguments, **named).arguments)
         for outcome in on_card(*arguments, **named):
             yield _raised(outcome)
 
     def answer(*arguments: Any, **named: Any) -> Any:
-        _load(signature.bind(*arguments, **named).arguments.get("model", ""), task.__name__)
+        _load(task.__name__, **signature.bind(*arguments, **named).arguments)
         return _raised(on_card(*arguments, **named))
 
     streams = inspect.isgeneratorfunction(task)
@@ -94,12 +94,12 @@ def _raised(came: tuple[Any, dict[str, str]]) -> Any:
     return outcome
 
 
-def _load(model: object, task: str) -> None:
+def _load(task: str, model: object = "", **asked: object) -> None:
     """Have the checkpoint in the main process, so that forks inherit it; what is wrong with it the task will say."""
     if in_fork() or not isinstance(model, str):
         return
     try:
         names = {name for checkpoint in for_task("") for name in checkpoint.tasks}
-        loader().get(find(model, task if task in names else ""))
+        loader().get(find(model, task if task in names else "", *asked.values()))
     except PlaygroundError:
         return

@@ -73,7 +73,7 @@ def see(text: str, second: str, model: str) -> Seen:
     """The weights of all layers, from the store if the text was looked at lately."""
     check_text(text)
     check_text(second, "second", required=False)
-    checkpoint = find(model, "attention")
+    checkpoint = find(model, "attention", text, second)
     loaded = loader().get(checkpoint)
     adapter = loaded.head(ATTENTION)
     # The model may have been replaced since (other files, other settings): its version is a part of the key.

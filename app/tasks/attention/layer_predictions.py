@@ -37,7 +37,7 @@ def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredic
     """
     check_text(text)
     top_k = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
-    checkpoint = find(model, "layer_predictions")
+    checkpoint = find(model, "layer_predictions", text)
     causal = CAUSAL_LM in checkpoint.heads
     if not causal:
         _check_masks(text)

@@ -38,7 +38,7 @@ def attribute(text: str, model: str = "", label: str = "", visitor: str = "") ->
         PlaygroundError: `empty_text`, `too_long`, `bad_value` (no such label), `unknown_model`, `wrong_model`,
             `missing_head`, `model_unavailable`.
     """
-    classifier = load_explaining(model, visitor)
+    classifier = load_explaining(model, visitor, text)
     return _attribute(classifier, text, encode_texts(classifier, [text])[0], label)
 
 
@@ -48,7 +48,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     Raises:
         PlaygroundError: as `attribute`.
     """
-    classifier = load_explaining(model, visitor)
+    classifier = load_explaining(model, visitor, text)
     (row,) = encode_texts(classifier, [text])
     attributed = _attribute(classifier, text, row, label)
     index = classifier.labels.index(attributed.label)
@@ -75,13 +75,13 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     return WhyResult(text, attributed, ranked(classifier, answers[0]), words, classifier.kind)
 
 
-def load_explaining(model: str, visitor: str) -> Explaining:
+def load_explaining(model: str, visitor: str, *texts: object) -> Explaining:
     """A classifier that can say what each token adds.
 
     Raises:
         PlaygroundError: `bad_value`, it is of a kind that cannot; else as `load_classifier`.
     """
-    classifier = load_classifier(model, visitor)
+    classifier = load_classifier(model, visitor, *texts)
     if not can_explain(classifier):
         raise PlaygroundError("bad_value", "no_explaining", model=classifier.checkpoint.name)
     return classifier

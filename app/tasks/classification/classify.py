@@ -36,7 +36,7 @@ def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
             `model_unavailable`.
     """
-    *_, answer = classify_in_steps(load_classifier(model, visitor), texts, seconds)
+    *_, answer = classify_in_steps(load_classifier(model, visitor, texts, seconds), texts, seconds)
     return answer
 
 
@@ -63,14 +63,14 @@ def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[st
         yield ClassifyResult(classifier.checkpoint.name, classifier.checkpoint.revision, results, classifier.kind)
 
 
-def load_classifier(model: str, visitor: str = "") -> Classifier:
+def load_classifier(model: str, visitor: str = "", *texts: object) -> Classifier:
     """A checkpoint's trained classification head, or a model that this visitor trained.
 
     Raises:
         PlaygroundError: `unknown_model`, `wrong_model`, `missing_head`, `model_unavailable`.
     """
     own = visitor_models().get(visitor, model) if isinstance(model, str) else None
-    return own.head(CLASSIFICATION) if own is not None else load_head(find(model, "classify"), CLASSIFICATION)
+    return own.head(CLASSIFICATION) if own is not None else load_head(find(model, "classify", *texts), CLASSIFICATION)
 
 
 def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[str] = []) -> list[Row]:

@@ -40,7 +40,7 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
             `model_unavailable`.
     """
     given = [check_text(text, f"text {number}") for number, text in enumerate(check_texts(texts), start=1)]
-    encoder = load_head(find(model, "embed"), TOKEN_VECTORS)
+    encoder = load_head(find(model, "embed", given), TOKEN_VECTORS)
     layer = check_layer(layer, encoder)
     choices = [name for name in POOLINGS if name != "cls" or encoder.first_token_sums_up]
     if pooling not in choices:

@@ -43,7 +43,7 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
     check_text(text)
     top_k = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
     words = check_words(targets, "targets", settings().max_targets)
-    checkpoint = find(model, "fill_mask")
+    checkpoint = find(model, "fill_mask", text)
     blanks = len(BLANK.findall(text))
     if not blanks:
         raise PlaygroundError("no_mask")

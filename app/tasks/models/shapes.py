@@ -24,7 +24,7 @@ def shapes(text: str, model: str = "") -> list[Shape]:
         PlaygroundError: `wrong_model` (no attention), `empty_text`, `too_long`, `missing_head`, `model_unavailable`.
     """
     check_text(text)
-    checkpoint = find(model, "attention")
+    checkpoint = find(model, "attention", text)
     inside = load_head(checkpoint, ATTENTION)
     encoded = inside.text.encode(text)
     tokens = len(encoded.input_ids)

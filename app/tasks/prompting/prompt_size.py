@@ -12,9 +12,9 @@ from app.tasks.checks import check_text
 def prompt_size(prompt: str, model: str) -> PromptSize | None:
     """Tokens of the prompt and the window; None for a model that would have to be fetched."""
     check_text(prompt, "prompt", required=False)
-    if local_folder(find(model, "generate")) is None:
+    if local_folder(find(model, "generate", prompt)) is None:
         return None
-    causal = load_causal(model, "generate")
+    causal = load_causal(model, "generate", prompt)
     count = len(causal.text.prompt(prompt).input_ids)
     return PromptSize(count, causal.max_tokens, prompt != trimmed(prompt))
 

@@ -48,7 +48,7 @@ def next_token(
     check_text(prompt, "prompt")
     count = check_whole_number(top_k, "top_k", 1, settings().max_top_k)
     sampling = check_sampling(temperature, 0, top_p, 1.0, 0)
-    causal = load_causal(model, "next_token")
+    causal = load_causal(model, "next_token", prompt)
     own, adjusted = causal.next_probabilities(prompt_ids(causal, prompt), sampling)
     best = np.argsort(-own, kind="stable")[:count].tolist()
     candidates = [candidate(causal, token_id, own[token_id], adjusted[token_id]) for token_id in best]
@@ -131,7 +131,7 @@ def _write(
 ) -> Generator[Writing, None, None]:
     check_text(prompt, "prompt")
     wished = check_whole_number(max_new_tokens, "max_new_tokens", 1, MOST_NEW_TOKENS)
-    causal = load_causal(model, "generate")
+    causal = load_causal(model, "generate", prompt)
     ids = [*prompt_ids(causal, prompt), *(token.token_id for token in kept)]
     check_tokens(len(ids) + 1, causal.max_tokens)
     room = causal.max_tokens - len(ids)

@@ -18,7 +18,7 @@ from app.engine.storage.locate import local_folder
 from app.engine.storage.weight_names import pair_head
 from app.errors import PlaygroundError
 from app.registry.checkpoint import MASKED_LM, NEXT_SENTENCE, PAIR_HEAD_OF_FAMILY, SENTENCE_ORDER, Checkpoint
-from app.registry.lookup import find, for_task
+from app.registry.lookup import default, find, for_task
 from app.results.sentence_pair import LabelProbability, PairModel, SentenceMatrixResult, SentencePairResult
 from app.tasks.checks import check_text, check_tokens
 from app.tasks.examples import once_for_examples
@@ -45,7 +45,7 @@ def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePair
             `model_unavailable`.
     """
     sentences = [check_text(first, "first"), check_text(second, "second")]
-    judge = load_judge(model)
+    judge = load_judge(model, sentences)
     as_given, swapped = pair_probabilities(judge, sentences, [(0, 1), (1, 0)])
     objective = objective_of(judge.checkpoint)
     return SentencePairResult(
@@ -71,7 +71,7 @@ def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResu
         PlaygroundError: as `sentence_pair`.
     """
     given = check_sentences(sentences)
-    judge = load_judge(model)
+    judge = load_judge(model, given)
     pairs = list(permutations(range(len(given)), 2))
     matrix: list[list[float | None]] = [[None] * len(given) for _ in given]
     for (before, after), (probability, _) in zip(pairs, pair_probabilities(judge, given, pairs), strict=True):
@@ -118,13 +118,13 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     return raised / raised.sum(axis=-1, keepdims=True)
 
 
-def load_judge(model: str) -> PairJudge:
+def load_judge(model: str, *texts: object) -> PairJudge:
     """A checkpoint's trained pair head.
 
     Raises:
         PlaygroundError: `unknown_model`; `wrong_model`, its family has no pair head; `missing_head`, its file lacks it.
     """
-    checkpoint = find(model, "") if model else for_task("sentence_pair")[0]
+    checkpoint = find(model, "") if model else default("sentence_pair", *texts)
     head = pair_head(checkpoint)
     if head:
         return load_head(checkpoint, PAIR_HEADS[head])

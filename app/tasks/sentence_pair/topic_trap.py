@@ -28,7 +28,7 @@ def topic_trap(first: str, second: str, other: str, model: str = "") -> TopicTra
         model: catalog name; empty for the default.
     """
     sentences = [check_text(first, "first"), check_text(second, "second"), check_text(other, "other")]
-    judge = load_judge(model)
+    judge = load_judge(model, sentences)
     probability = pair_probabilities(judge, sentences, ROWS)[:, 0]
     return TopicTrapResult(judge.checkpoint.name, objective_of(judge.checkpoint), probability.tolist())
 

@@ -28,7 +28,7 @@ def score(text: str, model: str = "") -> ScoreResult:
     """
     language_model: LanguageModel
     check_text(text)
-    checkpoint = find(model, "score")
+    checkpoint = find(model, "score", text)
     if CAUSAL_LM in checkpoint.heads:
         causal = load_head(checkpoint, CAUSAL_LM)
         kind, language_model, tokens = "causal", causal, _causal(causal, text)

@@ -39,7 +39,7 @@ def cut(text: str, model: str = "") -> TokenizerRow:
     text = clean(check_text(text))
     if model == ELMO_BYTES:
         return _cut_into_bytes(text)
-    checkpoint = find(model, "tokenize")
+    checkpoint = find(model, "tokenize", text)
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
     tokens = vocabulary.text.tokens(encoded)

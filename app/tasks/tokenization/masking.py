@@ -28,7 +28,7 @@ def draw_masks(text: str, model: str = "", seed: int = 0) -> MaskingResult:
     """
     text = clean(check_text(text))
     seed = check_whole_number(seed, "seed", 0, MOST_SEED)
-    checkpoint = find(model, "fill_mask")
+    checkpoint = find(model, "fill_mask", text)
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
     check_tokens(len(encoded.input_ids), MOST_TOKENS)

@@ -15,7 +15,7 @@ from app.tasks.checks import check_text
 def tokenize(text: str, model: str = "") -> TokenizeResult:
     """Cut a text into a checkpoint's pieces; see `/tokenize`."""
     check_text(text)
-    checkpoint = find(model, "tokenize")
+    checkpoint = find(model, "tokenize", text)
     vocabulary = load_vocabulary(checkpoint)
     encoded = vocabulary.text.encode(text)
     tokens, lost = vocabulary.text.tokens(encoded), lost_text(vocabulary.text, text, encoded)

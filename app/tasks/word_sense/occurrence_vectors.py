@@ -44,7 +44,7 @@ def word_sense(sentences: list[str], word: str, model: str = "", layer: int | st
     """
     given, word = check_sentences(sentences), check_word(word)
     occurrences = find_occurrences(given, word)
-    encoder = load_head(find(model, "word_sense"), TOKEN_VECTORS)
+    encoder = load_head(find(model, "word_sense", word, given), TOKEN_VECTORS)
     chosen = check_layer(layer, encoder)
     layers = list(range(encoder.layers + 1)) if isinstance(chosen, str) else [chosen]
     vectors = occurrence_vectors(encoder, given, occurrences, layers)

@@ -85,7 +85,7 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
         raise PlaygroundError("bad_value", "text", field="sentences")
     given, word = check_sentences(lines.replace("\r", "").split("\n")), check_word(word)
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
-    loaded = loader().get(find(model or "", "word_sense"))
+    loaded = loader().get(find(model or "", "word_sense", word, lines))
     encoder = loaded.head(TOKEN_VECTORS)
     # Other files may have taken the model's place since: its version is a part of the key.
     key = (encoder.checkpoint.name, loaded.version, lines, word, bool(inflected))

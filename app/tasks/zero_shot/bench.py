@@ -47,7 +47,7 @@ def ask_all_methods(
     """
     check_text(text)
     named = _checked(labels, template)
-    causal = load_causal(model, "zero_shot")
+    causal = load_causal(model, "zero_shot", text, named)
     prompt = few_shot_prompt(template, shots, text)
     measured, free = measure(causal, prompt, named), _content_free(causal, template, shots, named)
     answers, unknown = [], unknown_in(causal.text, prompt, *named)
@@ -77,7 +77,7 @@ def bench(
     """
     named = _checked(labels, template)
     check_whole_number(len(tests), "tests", 1, MOST_TESTS)
-    causal = load_causal(model, "zero_shot")
+    causal = load_causal(model, "zero_shot", [text for text, _ in tests], named)
     free = _content_free(causal, template, shots, named)
     rows = []
     for text, expected in tests:

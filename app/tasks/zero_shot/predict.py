@@ -62,7 +62,7 @@ def zero_shot(text: str, labels: list[str], template: str, model: str = "", meth
     named = check_labels(labels)
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
-    causal = load_causal(model, "zero_shot")
+    causal = load_causal(model, "zero_shot", text, named)
     prompt = fill(template, text)
     measured = measure(causal, prompt, named)
     free = [measure(causal, fill(template, other), named) for other in content_free(method)]
