@@ -1,6 +1,6 @@
 """One training loop: it is handed a loss function and batches, and reports through a callback.
 
-It knows no model, no task and no file. Pre-training and fine-tuning both run through `train`.
+It knows no model, no task and no file. Pre-training and fine-tuning both run through `Loop`.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ def theme() -> gr.themes.Base:
             for scheme in ("", "_dark")
         },
         color_accent=ACTION,
+        link_text_color_dark="*secondary_400",
         button_cancel_text_color="white",
         button_cancel_text_color_dark="white",
     )

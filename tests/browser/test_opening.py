@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 
 import demos
 from app.ui.shell import discover
@@ -73,3 +74,27 @@ def test_no_tab_jumps_and_each_is_answered(browser: object, warm_server: str, wi
             if sum(value for value, *_ in shifts) > MOST_SHIFT:
                 jumped[slug] = [shift for shift in shifts if shift[0] > MOST_SHIFT / 10]
         assert (jumped, unanswered) == ({}, [])
+
+
+# Gradio's own: the sign of an empty plot is a named `div`.
+NOT_OURS = [".empty.unpadded_box"]
+
+
+@pytest.mark.parametrize(("language", "width", "scheme"), [("en-US", 1280, "light"), ("zh-CN", 390, "dark")])
+def test_no_tab_shuts_anybody_out(browser: object, warm_server: str, language: str, width: int, scheme: str) -> None:
+    """As axe-core sees it: contrast, names of fields and pictures, what is reached by keyboard."""
+    until_ready(warm_server)
+    options = {"viewport": {"width": width, "height": 900}, "locale": language, "color_scheme": scheme}
+    for page in open_page(browser, warm_server, **options):
+        found = {}
+        for slug in SLUGS:
+            page.goto(f"{page.base}/?tab={slug}")
+            opened(page, slug)
+            page.evaluate(AXE_SCRIPT)
+            seen = page.evaluate(
+                "(not_ours) => axe.run({ exclude: not_ours }, { resultTypes: ['violations'] })", NOT_OURS
+            )
+            grave = [one for one in seen["violations"] if one["impact"] in ("serious", "critical")]
+            if grave:
+                found[slug] = [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in grave]
+        assert found == {}

@@ -36,6 +36,7 @@ const drawTools = () => {
   }
   toolbar.replaceChildren(...parts);
   footer.replaceChildren(...drawDownloads());
+  canvas.setAttribute("role", "img"); // with its name, and not before
   canvas.setAttribute("aria-label", say("picture", { mode: say("mode." + mode), model: opening.model, layer: state.layer }));
   if (active) root.querySelector(`[data-name="${active}"]`)?.focus({ preventScroll: true });
 };

@@ -1,4 +1,4 @@
-"""The scripts behind download buttons and plots."""
+"""The scripts behind download buttons, plots and what is wider than the page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from app.ui.components.attention import script
 
 
 def downloads_script() -> str:
-    """Both; the names in each stay its own."""
-    parts = (script(("canvas.js", name)) for name in ("downloads.js", "plots.js"))
+    """All three; the names in each stay its own."""
+    files = (("canvas.js", "downloads.js"), ("canvas.js", "plots.js"), ("scrollers.js",))
+    parts = map(script, files)
     return "".join(f"(() => {{\n{part}\n}})();\n" for part in parts)
