@@ -186,7 +186,7 @@ def _build_bertviz(asked: list[Component]) -> dict[str, Any]:
     return reach
 
 
-TAB = Tab(slug=SLUG, group="inside", order=14, build=build)
+TAB = Tab(slug=SLUG, group="inside", order=16, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

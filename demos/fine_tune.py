@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.registry.checkpoint import TOKEN_CLASSIFICATION
 from app.tasks.classification.classify import classify
 from app.tasks.classification.page import gather, own_models
 from app.tasks.files.encoding import ENCODINGS
@@ -18,6 +19,7 @@ from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, lan
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.tasks.fine_tune.starting import methods_by_name, starting_points
 from app.tasks.fine_tune.tune import TunedRun, Tuning, fine_tune
+from app.tasks.tagging.tag import tag_lines
 from app.ui.asking import Asking
 from app.ui.components.classifier_models import about_classifier
 from app.ui.components.download_panel import keep_labels
@@ -41,18 +43,16 @@ from app.views.fine_tune import draw_outcome, hint, plot_confusion, status
 from app.views.label_map import plot_label_map
 from app.views.notes import draw_note
 from app.views.runs import draw_runs
+from app.views.tagging import draw_many_tagged
 
 SLUG = "fine_tune"
-SAMPLES = ("opinions", "opinions_zh", "films", "questions", "pairs", "pairs_zh")
-FIRST = {"en": "opinions", "zh-CN": "opinions_zh"}  # what the page opens with
 
 
 @friendly_stream
 def on_start(
     lines: str, path: str | None, encoding: str, names: bool | None, text_column: str, pair_column: str,
-    label_column: str, model: str, method: str,
-    epochs: int, rate: str, batch: int, seed: int, share: float, augment: bool, scratch: bool, runs: list[TunedRun],
-    request: gr.Request,
+    label_column: str, model: str, method: str, epochs: int, rate: str, batch: int, seed: int, share: float,
+    augment: bool, scratch: bool, runs: list[TunedRun], request: gr.Request,
 ) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
     options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
@@ -83,7 +83,7 @@ def _show(states: Iterable[Tuning | TunedRun], runs: list[TunedRun], request: gr
         return
     runs = [*runs, run]
     plotted = _curves(runs, None, request), *shown([plot_confusion(run.result, labels)], 1, language_of(request))
-    outcome = draw_outcome(run.result, run.judged, labels)
+    outcome = draw_outcome(run.result, run.judged, labels, run.tagged)
     yield draw_note(labels[hint(run.result)]), *plotted, outcome, draw_runs(runs, labels), _own(request), runs
 
 
@@ -94,8 +94,8 @@ def _curves(runs: list[TunedRun], tuning: Tuning | None, request: gr.Request) ->
 
 
 def _own(request: gr.Request) -> gr.Dropdown:
-    names = list(own_models(visitor_of(request)))
-    return gr.Dropdown(choices=names, value=next(reversed(names), None))
+    own = own_models(visitor_of(request), head="")
+    return gr.Dropdown(choices=[*own], value=next(reversed(own), None))
 
 
 def on_stop(request: gr.Request) -> None:
@@ -107,21 +107,22 @@ def on_stop(request: gr.Request) -> None:
 def on_try(lines: str, name: str, runs: list[TunedRun], request: gr.Request) -> str:
     """Ask the visitor's model."""
     language, visitor, chosen = language_of(request), visitor_of(request), check_chosen(name)
+    about = about_classifier(language, chosen, own_models(visitor, head=""))
+    if chosen in own_models(visitor, head=TOKEN_CLASSIFICATION):
+        return draw_many_tagged(tag_lines(lines, chosen, visitor), about, texts(SLUG)[language])
     asked = gather(lines, any(run.result.pairs for run in runs if run.result.name == chosen))
     result = classify(asked.texts, chosen, asked.seconds, visitor=visitor)
     unknown = unknown_in_many(language, chosen, [entry.unknown for entry in result.results])
-    model = about_classifier(language, chosen, own_models(visitor))
-    return draw_table([result], [model], texts("classification")[language], [unknown])
+    return draw_table([result], [about], texts("classification")[language], [unknown])
 
 
 @friendly
 def on_map(name: str, runs: list[TunedRun], request: gr.Request) -> tuple[Any, ...]:
     """The rows kept back as points, in the encoder and in the model made from it."""
-    labels, visitor = texts(SLUG)[language_of(request)], visitor_of(request)
-    run = next((run for run in runs if run.result.name == name), None)
+    labels, run = texts(SLUG)[language_of(request)], next((run for run in runs if run.result.name == name), None)
     if run is None or len(run.judged) < 3:
-        return draw_note(labels["fewer" if run is None else "map_few"]), *shown([], 2, language_of(request))
-    maps = zip(("map_before", "map_after"), tuning_panel.before_and_after(run, visitor), strict=True)
+        return draw_note(labels[tuning_panel.why_no_map(run)]), *shown([], 2, language_of(request))
+    maps = zip(("map_before", "map_after"), tuning_panel.before_and_after(run, visitor_of(request)), strict=True)
     figures = [plot_label_map(made, labels[key].format(model=made.model), run.result.labels) for key, made in maps]
     return "", *shown(figures, 2, language_of(request))
 
@@ -145,7 +146,7 @@ def on_sample(name: str) -> tuple[str, str]:
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, and with what was trained in this visit."""
     language, runs = language_of(request), visit_runs.runs_of(visitor_of(request))
-    lines, tried = on_sample(sample := FIRST[language])
+    lines, tried = on_sample(sample := tuning_panel.FIRST[language])
     encoder = gr.Dropdown(choices=on_picker(request), value=encoder_for(language_of_lines(lines)))
     before = (_curves(runs, None, request), draw_runs(runs, texts(SLUG)[language])) if runs else (gr.skip(), "")
     return sample, lines, encoder, tried, *before, _own(request), runs
@@ -159,7 +160,7 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    form: Form = tuning_form(SLUG, SAMPLES, RATE_OF, methods_by_name, list(ENCODINGS))
+    form: Form = tuning_form(SLUG, tuning_panel.SETS, RATE_OF, methods_by_name, list(ENCODINGS))
     name_fields(page, SLUG, form.named)
     keep_labels(form.model, on_picker)
     runs = gr.State([])
@@ -190,7 +191,7 @@ def build(page: gr.Blocks) -> None:
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
     open_filled(page, SLUG, on_open, filled).then(on_return, runs, watched, **hidden)
 
-    endpoint(page, fine_tune, api_name=SLUG, places=TRAINING)
+    endpoint(page, fine_tune, api_name=SLUG, places=TRAINING, later=["kind"])
 
 
 TAB = Tab(slug=SLUG, group="labels", order=13, build=build)

@@ -148,7 +148,7 @@ def _build_shapes() -> tuple[gr.Textbox, gr.Dropdown]:
     return text, model
 
 
-TAB = Tab(slug=SLUG, group="inside", order=15, build=build)
+TAB = Tab(slug=SLUG, group="inside", order=17, build=build)
 
 if __name__ == "__main__":
     serve(standalone(TAB))

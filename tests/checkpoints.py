@@ -11,11 +11,15 @@ from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import (
     AlbertConfig,
     AlbertForPreTraining,
+    AlbertForQuestionAnswering,
     AlbertForSequenceClassification,
+    AlbertForTokenClassification,
     AlbertTokenizerFast,
     BertConfig,
     BertForPreTraining,
+    BertForQuestionAnswering,
     BertForSequenceClassification,
+    BertForTokenClassification,
     BertTokenizerFast,
     GPT2Config,
     GPT2LMHeadModel,
@@ -24,7 +28,9 @@ from transformers import (
     PreTrainedTokenizerFast,
     RobertaConfig,
     RobertaForMaskedLM,
+    RobertaForQuestionAnswering,
     RobertaForSequenceClassification,
+    RobertaForTokenClassification,
     RobertaTokenizerFast,
 )
 
@@ -92,6 +98,8 @@ def save_checkpoints(folder: Path, tokenizers: dict[str, PreTrainedTokenizerFast
         torch.manual_seed(len(name))
         save(folder / name, build(family, tokenizers[family]), tokenizers[family])
     save(folder / CLASSIFIER, build_classifier("bert", tokenizers["bert"]), tokenizers["bert"])
+    save(folder / TAGGER, build_tagger("bert", tokenizers["bert"]), tokenizers["bert"])
+    save(folder / ANSWERER, build_span_finder("bert", tokenizers["bert"]), tokenizers["bert"])
     save(folder / "elmo-original", *tiny_elmo())
     return folder
 
@@ -136,6 +144,35 @@ def build_classifier(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrai
         "roberta": RobertaForSequenceClassification,
         "albert": AlbertForSequenceClassification,
     }[family](config)
+
+
+# The catalog's names for a tiny tagger with the labels below, and for a tiny model with a span head.
+TAGGER, ANSWERER = "names-bert-base", "answers-minilm"
+TAGS = ("O", "B-person", "I-person", "B-place", "I-place")
+
+
+def build_tagger(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    """A tiny random token classifier of an encoder family, with the labels of `TAGS`."""
+    torch.manual_seed(5)
+    config = build(family, tokenizer).config
+    names = {"id2label": dict(enumerate(TAGS)), "label2id": {name: index for index, name in enumerate(TAGS)}}
+    classes = {
+        "bert": BertForTokenClassification,
+        "roberta": RobertaForTokenClassification,
+        "albert": AlbertForTokenClassification,
+    }
+    return classes[family](type(config).from_dict(config.to_dict() | names))
+
+
+def build_span_finder(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    """A tiny random model of an encoder family with a span head."""
+    torch.manual_seed(6)
+    classes = {
+        "bert": BertForQuestionAnswering,
+        "roberta": RobertaForQuestionAnswering,
+        "albert": AlbertForQuestionAnswering,
+    }
+    return classes[family](build(family, tokenizer).config)
 
 
 def save(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:

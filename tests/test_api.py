@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 ENDPOINTS = {
     "/models", "/tokenize", "/fill_mask", "/score", "/layer_predictions", "/sentence_pair", "/sentence_matrix",
     "/attention", "/classify", "/embed", "/attribute", "/fine_tune",
-    "/next_token", "/generate", "/zero_shot", "/word_sense",
+    "/next_token", "/generate", "/zero_shot", "/word_sense", "/tag", "/answer",
 }  # fmt: skip
 
 

@@ -170,7 +170,8 @@ def test_no_file_imports_itself_by_any_way() -> None:
 
 @pytest.mark.parametrize("folder", sorted({path.parent for path in SOURCES}), ids=str)
 def test_no_folder_is_crowded(folder: Path) -> None:
-    if folder.name not in ("views", "families"):
+    # In these one thing is one file: a view, a family, a tab, the results of a tab.
+    if folder.name not in ("views", "families", "demos", "results"):
         assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= 15
 
 

@@ -194,6 +194,27 @@ def can_explain(classifier: Classifier) -> TypeGuard[Explaining]:
     return classifier.explains
 
 
+class Tagger(LanguageModel, Protocol):
+    """A model that gives each token of a text a label."""
+
+    labels: list[str]  # by index, as of `Classifier`
+
+    def tag_logits(self, rows: Sequence[Encoded]) -> Iterator[tuple[int, np.ndarray]]:
+        """For each text, as batches are done and not in order: its index and its logits [token, label]."""
+        ...
+
+
+class SpanFinder(LanguageModel, Protocol):
+    """A model that points at the part of a passage that answers a question."""
+
+    def span_logits(self, rows: Sequence[Encoded]) -> Iterator[tuple[int, np.ndarray]]:
+        """For each pair of question and passage, in any order: its index and its logits [2, token].
+
+        The first row says how well an answer would begin at a token, the second how well it would end there.
+        """
+        ...
+
+
 class TokenEncoder(Protocol[Row]):
     """A model that gives each token of a text a vector, layer by layer."""
 

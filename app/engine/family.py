@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ class Family:
     Attributes:
         model_class: the transformers class that has all the pre-training heads.
         classifier_class: the one for sequence classification; None where there is none to be loaded.
+        head_classes: per further head that transformers has a class of its own for, that class.
         classifier_head: what that class does above its encoder: from hidden states [row, token, hidden], of which only
             the first token is looked at, to logits [row, label]. Dropout is left out.
         classifier_reads: the token whose vector that head is given: the first one of an encoder ([CLS]), the last one
@@ -35,6 +36,7 @@ class Family:
     heads: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Callable[..., Any]]
     classifier_class: type[PreTrainedModel] | None = None
+    head_classes: Mapping[str, type[PreTrainedModel]] = field(default_factory=dict)
     classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
     classifier_reads: Literal["first", "last"] = "first"
     read: Callable[[Path], tuple[nn.Module, object, set[str]]] | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from app.engine.base import Attentive, CausalLM, Classifier, MaskedLM, PairJudge, TokenEncoder
+from app.engine.base import Attentive, CausalLM, Classifier, MaskedLM, PairJudge, SpanFinder, Tagger, TokenEncoder
 from app.engine.text.words import TwoWayLM, VocabularyNeighbours
 from app.registry import checkpoint as names
 
@@ -25,6 +25,8 @@ CAUSAL_LM: Head[CausalLM] = Head(names.CAUSAL_LM)
 NEXT_SENTENCE: Head[PairJudge] = Head(names.NEXT_SENTENCE)
 SENTENCE_ORDER: Head[PairJudge] = Head(names.SENTENCE_ORDER)
 CLASSIFICATION: Head[Classifier[Any]] = Head(names.CLASSIFICATION)
+TOKEN_CLASSIFICATION: Head[Tagger] = Head(names.TOKEN_CLASSIFICATION)
+QUESTION_ANSWERING: Head[SpanFinder] = Head(names.QUESTION_ANSWERING)
 ATTENTION: Head[Attentive] = Head(names.ATTENTION)
 # An encoder reads back the rows that it made itself: of what kind they are is nobody else's business.
 TOKEN_VECTORS: Head[TokenEncoder[Any]] = Head(names.TOKEN_VECTORS)

@@ -31,6 +31,8 @@ FIELDS: Mapping[str, frozenset[str]] = {
     "classification": frozenset({"text", "pairs", "model"}),
     "attribution": frozenset({"text", "model"}),
     "fine_tune": frozenset(),
+    "tagging": frozenset({"text", "model"}),
+    "answering": frozenset({"question", "passage", "model"}),
     "attention": frozenset({"text", "second", "model", "other"}),
     "models": frozenset(),
 }

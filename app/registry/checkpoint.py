@@ -11,6 +11,9 @@ NEXT_SENTENCE = "next_sentence"
 SENTENCE_ORDER = "sentence_order"
 CAUSAL_LM = "causal_lm"
 CLASSIFICATION = "classification"
+# A label for each word, and a span of a passage: figure 4 of BERT's paper (Devlin et al. 2018), d and c.
+TOKEN_CLASSIFICATION = "token_classification"
+QUESTION_ANSWERING = "question_answering"
 # The Transformer below all heads: what can be asked of it needs no head.
 ATTENTION = "attention"
 TOKEN_VECTORS = "token_vectors"
@@ -20,7 +23,8 @@ TWO_WAY_LM = "two_way_lm"
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
 HEADS = (
-    *(MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER, CAUSAL_LM, CLASSIFICATION),
+    *(MASKED_LM, NEXT_SENTENCE, SENTENCE_ORDER, CAUSAL_LM),
+    *(CLASSIFICATION, TOKEN_CLASSIFICATION, QUESTION_ANSWERING),
     *(ATTENTION, TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS),
 )
 
@@ -44,6 +48,15 @@ TASKS_OF_HEAD = {
     NEXT_SENTENCE: ("sentence_pair", "sentence_matrix"),
     SENTENCE_ORDER: ("sentence_pair", "sentence_matrix"),
     CLASSIFICATION: ("classify", "attribute"),
+    TOKEN_CLASSIFICATION: ("tag",),
+    QUESTION_ANSWERING: ("answer",),
+}
+# How the class is called that a checkpoint with one of these heads was saved with: the weights of a head for sentences
+# and of one for words bear the same name.
+SAVED_AS = {
+    CLASSIFICATION: "ForSequenceClassification",
+    TOKEN_CLASSIFICATION: "ForTokenClassification",
+    QUESTION_ANSWERING: "ForQuestionAnswering",
 }
 # What an architecture serves with its layers alone. ELMo's layers are LSTMs and have no attention; neither ELMo nor
 # static vectors cut a text into pieces.

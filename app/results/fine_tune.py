@@ -51,6 +51,45 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class TypeScores:
+    """How well entities of one kind are found."""
+
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    count: int  # of the true ones
+
+
+@dataclass(frozen=True)
+class EntityScores:
+    """How well whole entities are found: words and kind must both be right, as the script of CoNLL 2000 has it."""
+
+    precision: float
+    recall: float
+    f1: float
+    types: list[TypeScores]
+
+
+@dataclass(frozen=True)
+class MarkedSpan:
+    """A part of a text, in characters, with its kind."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True)
+class JudgedTags:
+    """One validation row whose words have labels, after training."""
+
+    text: str
+    true: list[MarkedSpan]
+    predicted: list[MarkedSpan]
+
+
+@dataclass(frozen=True)
 class Mix:
     """How a task mixes the layers of ELMo (Peters et al. 2018, equation 1)."""
 
@@ -84,6 +123,8 @@ class FineTuneResult:
     mix: Mix | None = None  # of ELMo's layers
     explains: bool = True  # `/attribute` answers with it
     portable: bool = True  # it can be taken home as files that transformers reads
+    kind: str = "text"  # what the rows were: "text", "pair" or "tags"; of tags, `validation` counts words
+    entities: EntityScores | None = None  # of tags, on the rows kept back
 
 
 @dataclass(frozen=True)

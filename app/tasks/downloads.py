@@ -12,7 +12,7 @@ from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
 # Why a model cannot be had, however often one asks from the page.
-FINAL = ("offline", "closed", "catalog_only", "not_installed", "by_hand")
+FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "not_installed", "by_hand")
 
 
 def download_states(models: list[str]) -> list[DownloadState]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 from torch import nn
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
 
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import ONE_AT_A_TIME
@@ -24,7 +24,13 @@ POOLED_HEADS = frozenset({"next_sentence", "sentence_order", "classification"})
 
 
 def build_classifier(
-    base: Loaded, labels: Sequence[str], seed: int, *, from_scratch: bool, shares: bool = False
+    base: Loaded,
+    labels: Sequence[str],
+    seed: int,
+    *,
+    from_scratch: bool,
+    shares: bool = False,
+    made: type[PreTrainedModel] | None = None,
 ) -> nn.Module:
     """A classifier with a copy of the base's encoder and a new head, in float32.
 
@@ -33,12 +39,14 @@ def build_classifier(
         labels: their names in order; they go into the config and so survive saving.
         seed: of the new weights.
         from_scratch: new weights everywhere.
+        made: the class to build; the family's own for sentences if none is named.
         shares: no copy, but the base's own Transformer, which must not be trained then.
     """
     settings = base.model.config.to_dict()
     settings |= {name: 0.0 for name in NO_DROPOUT if name in settings or name == "classifier_dropout_prob"}
     settings |= {"id2label": dict(enumerate(labels)), "label2id": {name: i for i, name in enumerate(labels)}}
-    settings["architectures"] = [base.family.classifier_class.__name__]
+    made = made or base.family.classifier_class
+    settings["architectures"] = [made.__name__]
     config = type(base.model.config).from_dict(settings)
     if base.family.classifier_reads == "last":
         # transformers looks for the last token that is not this one: it must be one that no text holds.
@@ -47,7 +55,7 @@ def build_classifier(
         return _around(base, config, seed)
     with ONE_AT_A_TIME, torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = base.family.classifier_class(config)
+        model = made(config)
     if not from_scratch:
         _copy_encoder(base, model)
     return model.float().to(base.model.device)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
 from app.engine.runtime.loaded import Loaded
 from app.models.small_heads import MixedHead
-from app.results.fine_tune import Judged, LossPoint, Mix, ValidationPoint, ValidationScores
+from app.results.fine_tune import EntityScores, Judged, JudgedTags, LossPoint, Mix, ValidationPoint, ValidationScores
 from app.training.labelled import Example, label_names, split
 from app.training.learners.gradient import accuracy, numbers
 from app.training.learners.learner import Made
@@ -39,6 +39,9 @@ class FineTuned:
     stopped: str  # "done", "stopped", "time"
     seconds: float
     rows: int
+    kept: int  # rows kept back
+    entities: EntityScores | None = None  # of rows whose words have labels
+    tagged: list[JudgedTags] = field(default_factory=list)  # of these, every validation row
 
     @property
     def model(self) -> nn.Module:
@@ -81,6 +84,7 @@ def fine_tune(
         stopped=course.stopped,
         seconds=time.perf_counter() - started,
         rows=len(train),
+        kept=len(kept_back),
     )
 
 

@@ -6,7 +6,7 @@ import functools
 import html
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -87,16 +87,23 @@ def _task_of(handler: Callable[..., Any]) -> str:
 
 
 def endpoint(
-    page: gr.Blocks, task: Callable[..., Any], *, api_name: str, places: Mapping[str, Any] = {"concurrency_limit": None}
+    page: gr.Blocks,
+    task: Callable[..., Any],
+    *,
+    api_name: str,
+    places: Mapping[str, Any] = {"concurrency_limit": None},
+    later: Sequence[str] = (),
 ) -> None:
     """A typed task as a public endpoint that returns its result as plain JSON; `add_endpoints` puts it on the page.
 
     Signature and docstring become the API page and the MCP tool. Errors are in English. A task's argument `visitor`
     is no part of them: it is filled with the key of the caller's session, so that nobody can name another's.
-    `places` are those of its kind in the queue.
+    `places` are those of its kind in the queue; `later` names the last arguments, of those that the contract got later:
+    who calls it as it was is answered as before.
     """
     signature = inspect.signature(task)
     parameters = dict(signature.parameters)
+    added_later(page)[api_name] = [parameters[name].default for name in later]
     owned = parameters.pop("visitor", None) is not None
 
     @functools.wraps(task)
@@ -118,6 +125,13 @@ def endpoint(
         parameters["request"], called.__annotations__["request"] = place, gr.Request
     called.__signature__ = signature.replace(parameters=list(parameters.values()))
     endpoints_of(page).append(partial(gr.api, called, api_name=api_name, **places))
+
+
+def added_later(page: gr.Blocks) -> dict[str, list[Any]]:
+    """By endpoint, the defaults of its last arguments that calls may leave away."""
+    if not hasattr(page, "added_later"):
+        page.added_later = {}
+    return page.added_later
 
 
 def endpoints_of(page: gr.Blocks) -> list[Callable[[], object]]:

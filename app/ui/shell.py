@@ -21,7 +21,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
-from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, sentence
+from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, added_later, sentence
 from app.ui.filled_page import filling
 from app.ui.gradio_internals import (
     NO_SUCH_CALL,
@@ -123,8 +123,10 @@ class Page(gr.Blocks):
     """Gradio's page, save for calls that it would answer with words of its own, and what was sent in the log."""
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
-        """Refuse a call with too few arguments with a sentence."""
-        wanted = len(block_fn.inputs)
+        """Refuse a call with too few arguments with a sentence; what an endpoint got later is put in its place."""
+        wanted, later = len(block_fn.inputs), added_later(self).get(str(block_fn.api_name), [])
+        if 0 < wanted - len(inputs) <= len(later):
+            inputs.extend(later[len(inputs) - wanted :])
         if len(inputs) < wanted:
             error = PlaygroundError("bad_value", "arguments", name=block_fn.api_name, count=wanted)
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)

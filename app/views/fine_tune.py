@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Protocol
 
-from app.results.fine_tune import FineTuneResult, Judged, Mix, ValidationScores
+from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, Mix, ValidationScores
 from app.views.heat_map import plot_heat_map
+from app.views.tagging import draw_entity_scores, draw_wrong
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -37,8 +38,10 @@ def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
     return labels["running"].format(left=f"{progress.seconds_left:.0f}", **values)
 
 
-def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Labels) -> str:
-    """What a run came to: scores, before and after, the worst mistakes."""
+def draw_outcome(
+    result: FineTuneResult, judged: Sequence[Judged], labels: Labels, tagged: Sequence[JudgedTags] = ()
+) -> str:
+    """What a run came to: scores, before and after, the worst mistakes; of tags, entities and those that are wrong."""
     parts = [f"<h3>{escape(result.name)}</h3>", *_headline(result, labels), f"<p>{escape(summary(result, labels))}</p>"]
     if result.unknown_share > MANY_UNKNOWN:
         values = {"share": f"{result.unknown_share:.0%}", "model": result.model}
@@ -51,6 +54,8 @@ def draw_outcome(result: FineTuneResult, judged: Sequence[Judged], labels: Label
         parts.append(_mix(result.mix, labels))
     if result.validation is None:
         parts.append(f"<p class='note'>{escape(labels['no_validation'])}</p>")
+    elif result.entities is not None:
+        parts += [draw_entity_scores(result.entities, labels), draw_wrong(tagged, labels)]
     else:
         parts.append(_scores(result.validation, labels))
         parts.append(_judged(labels["before_after"], judged[:WATCHED_SHOWN], labels))
@@ -65,7 +70,9 @@ def _headline(result: FineTuneResult, labels: Labels) -> list[str]:
     if scores is None or result.before_accuracy is None:
         return []
     shares = {"guessing": scores.guessing, "before": result.before_accuracy, "after": scores.accuracy}
-    said = labels["headline"].format(**{key: f"{share:.0%}" for key, share in shares.items()})
+    said = labels["headline_tags" if result.kind == "tags" else "headline"].format(
+        **{key: f"{share:.0%}" for key, share in shares.items()}
+    )
     lines = [f"<p class='headline'>{escape(said)}</p>"]
     if result.doubts:
         verdict = labels["doubt.below" if scores.accuracy <= scores.guessing else "doubt.hardly"]
@@ -89,6 +96,8 @@ def summary(result: FineTuneResult, labels: Labels) -> str:
 
 def hint(result: FineTuneResult) -> str:
     """Key of the sentence on where the new model answers and what it can do."""
+    if result.kind == "tags":
+        return "use_hint_tags"
     if result.pairs:
         return "use_hint_pairs"
     if not result.portable:
@@ -135,7 +144,7 @@ def plot_confusion(result: FineTuneResult, labels: Labels) -> Figure | None:
         result.labels,
         shares,
         written=counts,
-        told=labels["confusion"],
+        told=labels["confusion_words" if result.kind == "tags" else "confusion"],
         name=f"confusion-{result.name}",
         scale=labels["confusion_scale"],
         axes=(labels["true_label"], labels["predicted"]),

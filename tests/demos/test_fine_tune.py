@@ -17,7 +17,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.fine_tune import Judged, LossPoint, ValidationPoint, ValidationScores
 from app.tasks.fine_tune import tune as task
-from app.tasks.fine_tune.page import gather_rows, read_sample
+from app.tasks.fine_tune.page import FIRST, SETS, gather_rows, read_sample
 from app.tasks.fine_tune.take_home import take_home
 from app.tasks.fine_tune.tune import Tuning
 from app.ui.components.tuning.take_home import model_card
@@ -95,7 +95,7 @@ def assert_coloured_by_true_label(drawn: tuple, run: object) -> None:
 ENGLISH, CHINESE = "the dog | A\n狗 | B\nthe soup | B", "狗跑了 | A\nthe dog | A\n汤 | B"
 
 
-@pytest.mark.parametrize("sample", demo.SAMPLES)
+@pytest.mark.parametrize("sample", SETS)
 @pytest.mark.parametrize("chosen", ["roberta-mini", "bert-mini-zh", None])
 def test_the_encoder_follows_the_language_of_the_sample(sample: str, chosen: str | None) -> None:
     lines, tried = demo.on_sample(sample)
@@ -206,13 +206,13 @@ def test_rows_of_a_file(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", demo.SAMPLES)
+@pytest.mark.parametrize("name", [name for name in SETS if not name.startswith("names")])
 def test_sample_sets_are_balanced(name: str) -> None:
     rows = gather_rows(read_sample(name))
     counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
     texts = {(row["text"], row.get("text_pair")) for row in rows}
     assert len(set(counts.values())) == 1 and len(texts) == len(rows)
-    assert len(rows) >= (200 if name in demo.FIRST.values() else 40)
+    assert len(rows) >= (200 if name in FIRST.values() else 40)
     assert name.startswith("pairs") == all("text_pair" in row for row in rows)
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.engine.runtime.visitor_models import visitor_models
 from app.results.fine_tune import FineTuneResult
 from app.tasks.classification.classify import classify
-from app.tasks.fine_tune.page import gather_rows
+from app.tasks.fine_tune.page import SETS, gather_rows
 from app.tasks.fine_tune.starting import methods_by_name
 from app.ui.components.tuning.tuning_form import tuning_form
 from app.ui.texts import texts
@@ -32,7 +32,7 @@ def visitor(request: pytest.FixtureRequest) -> Iterator[gr.Request]:
 def fields_of(opened: tuple, **changed: object) -> list:
     """What the form sends when a visitor presses start at once, or after changing this."""
     with gr.Blocks():
-        form = tuning_form(demo.SLUG, demo.SAMPLES, demo.RATE_OF, methods_by_name, ["utf-8"])
+        form = tuning_form(demo.SLUG, SETS, demo.RATE_OF, methods_by_name, ["utf-8"])
     _, lines, picker, *_ = opened
     filled = {id(form.lines): lines, id(form.model): picker.value}
     filled |= {id(getattr(form, name)): value for name, value in changed.items()}

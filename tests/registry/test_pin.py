@@ -18,7 +18,8 @@ from tests.local_hub import LocalHub
 TO_DO = {
     "bert-large-cased", "chinese-roberta-wwm-ext", "albert-chinese-base", "openai-gpt", "gpt2-chinese",
     "sentiment-roberta-large", "stars-bert-multilingual", "topics-bert-ag-news", "sentiment-roberta-chinese",
-    "topics-roberta-chinese", "elmo-original",
+    "topics-roberta-chinese", "elmo-original", "names-bert-base", "names-roberta-chinese", "answers-minilm",
+    "answers-roberta-chinese",
 }  # fmt: skip
 
 

@@ -18,8 +18,8 @@ from app.registry.lookup import BY_NAME
 from app.results.fine_tune import PushState
 from app.settings import settings
 from app.tasks.fine_tune import take_home
+from app.tasks.fine_tune.keeping import keep
 from app.tasks.fine_tune.take_home import push
-from app.tasks.fine_tune.tune import keep
 from app.training.fine_tune import Plan, fine_tune
 from app.ui.components.tuning import take_home as panel
 from app.visits import visits

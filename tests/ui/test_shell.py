@@ -10,6 +10,7 @@ import pytest
 import demos
 from app.ui.shell import discover, playground, standalone
 from app.ui.texts import LANGUAGES, texts
+from demos import fine_tune
 from demos.surprise import TAB
 
 
@@ -21,6 +22,17 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
     assert "secret" not in str(caught.value) and not caught.value.print_exception
     page.validate_inputs(event, ["one", "two", "three"])
     assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_an_argument_that_came_later_may_be_left_out() -> None:
+    page = standalone(fine_tune.TAB)
+    event = next(event for event in page.fns.values() if event.api_name == "fine_tune")
+    given: list[object] = [[], "bert-mini", 1, 2e-4, 0, 0.25]
+    assert len(event.inputs) == len(given) + 1
+    page.validate_inputs(event, given)
+    assert given[6:] == [""]
+    with pytest.raises(gr.Error, match="all 7 arguments"):
+        page.validate_inputs(event, given[:5])
 
 
 def test_every_event_stays_on_its_page() -> None:

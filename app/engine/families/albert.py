@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from torch import Tensor, nn
-from transformers import AlbertForPreTraining, AlbertForSequenceClassification, AlbertTokenizerFast
+from transformers import (
+    AlbertForPreTraining,
+    AlbertForQuestionAnswering,
+    AlbertForSequenceClassification,
+    AlbertForTokenClassification,
+    AlbertTokenizerFast,
+)
 
 from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
-from app.engine.heads import ATTENTION, CLASSIFICATION, MASKED_LM, SENTENCE_ORDER, TOKEN_VECTORS
+from app.engine.heads import (
+    ATTENTION,
+    CLASSIFICATION,
+    MASKED_LM,
+    QUESTION_ANSWERING,
+    SENTENCE_ORDER,
+    TOKEN_CLASSIFICATION,
+    TOKEN_VECTORS,
+)
 from app.engine.runtime.loaded import serves
 from app.registry.checkpoint import KEYS_OF_PAIR_HEAD
 
@@ -84,15 +99,23 @@ FAMILY = Family(
         MASKED_LM: ("albert.embeddings.", "albert.encoder.", "predictions."),
         SENTENCE_ORDER: ("albert.embeddings.", "albert.encoder.", *KEYS_OF_PAIR_HEAD[SENTENCE_ORDER]),
         CLASSIFICATION: ("albert.", "classifier."),
+        TOKEN_CLASSIFICATION: ("albert.embeddings.", "albert.encoder.", "classifier."),
+        QUESTION_ANSWERING: ("albert.embeddings.", "albert.encoder.", "qa_outputs."),
         ATTENTION: ("albert.embeddings.", "albert.encoder."),
         TOKEN_VECTORS: ("albert.embeddings.", "albert.encoder."),
     },
     adapters=serves(MASKED_LM, AlbertMaskedLM)
     | serves(SENTENCE_ORDER, AlbertPairJudge)
     | serves(CLASSIFICATION, EncoderClassifier)
+    | serves(TOKEN_CLASSIFICATION, EncoderTagger)
+    | serves(QUESTION_ANSWERING, EncoderSpanFinder)
     | serves(ATTENTION, AlbertInside)
     | serves(TOKEN_VECTORS, AlbertEncoder),
     classifier_class=AlbertForSequenceClassification,
+    head_classes={
+        TOKEN_CLASSIFICATION: AlbertForTokenClassification,
+        QUESTION_ANSWERING: AlbertForQuestionAnswering,
+    },
     classifier_head=lambda model, hidden: model.classifier(
         model.albert.pooler_activation(model.albert.pooler(hidden[:, 0]))
     ),

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from torch import Tensor, nn
-from transformers import BertForPreTraining, BertForSequenceClassification, BertTokenizerFast
+from transformers import (
+    BertForPreTraining,
+    BertForQuestionAnswering,
+    BertForSequenceClassification,
+    BertForTokenClassification,
+    BertTokenizerFast,
+)
 
 from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
-from app.engine.heads import ATTENTION, CLASSIFICATION, MASKED_LM, NEXT_SENTENCE, TOKEN_VECTORS
+from app.engine.heads import (
+    ATTENTION,
+    CLASSIFICATION,
+    MASKED_LM,
+    NEXT_SENTENCE,
+    QUESTION_ANSWERING,
+    TOKEN_CLASSIFICATION,
+    TOKEN_VECTORS,
+)
 from app.engine.runtime.loaded import serves
 from app.registry.checkpoint import KEYS_OF_PAIR_HEAD
 
@@ -78,14 +93,22 @@ FAMILY = Family(
         MASKED_LM: ("bert.embeddings.", "bert.encoder.", "cls.predictions."),
         NEXT_SENTENCE: ("bert.embeddings.", "bert.encoder.", *KEYS_OF_PAIR_HEAD[NEXT_SENTENCE]),
         CLASSIFICATION: ("bert.", "classifier."),
+        TOKEN_CLASSIFICATION: ("bert.embeddings.", "bert.encoder.", "classifier."),
+        QUESTION_ANSWERING: ("bert.embeddings.", "bert.encoder.", "qa_outputs."),
         ATTENTION: ("bert.embeddings.", "bert.encoder."),
         TOKEN_VECTORS: ("bert.embeddings.", "bert.encoder."),
     },
     adapters=serves(MASKED_LM, BertMaskedLM)
     | serves(NEXT_SENTENCE, BertPairJudge)
     | serves(CLASSIFICATION, EncoderClassifier)
+    | serves(TOKEN_CLASSIFICATION, EncoderTagger)
+    | serves(QUESTION_ANSWERING, EncoderSpanFinder)
     | serves(ATTENTION, BertInside)
     | serves(TOKEN_VECTORS, BertEncoder),
     classifier_class=BertForSequenceClassification,
+    head_classes={
+        TOKEN_CLASSIFICATION: BertForTokenClassification,
+        QUESTION_ANSWERING: BertForQuestionAnswering,
+    },
     classifier_head=lambda model, hidden: model.classifier(model.bert.pooler(hidden)),
 )

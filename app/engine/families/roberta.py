@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from torch import Tensor, nn
-from transformers import RobertaForMaskedLM, RobertaForSequenceClassification, RobertaTokenizerFast
+from transformers import (
+    RobertaForMaskedLM,
+    RobertaForQuestionAnswering,
+    RobertaForSequenceClassification,
+    RobertaForTokenClassification,
+    RobertaTokenizerFast,
+)
 
 from app.engine.families.adapter import TransformerAdapter
 from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
-from app.engine.heads import ATTENTION, CLASSIFICATION, MASKED_LM, TOKEN_VECTORS
+from app.engine.heads import (
+    ATTENTION,
+    CLASSIFICATION,
+    MASKED_LM,
+    QUESTION_ANSWERING,
+    TOKEN_CLASSIFICATION,
+    TOKEN_VECTORS,
+)
 from app.engine.runtime.loaded import serves
 
 
@@ -60,6 +74,14 @@ class RobertaClassifier(AfterPadding, EncoderClassifier):
     """RoBERTa's labels."""
 
 
+class RobertaTagger(AfterPadding, EncoderTagger):
+    """RoBERTa's labels of words."""
+
+
+class RobertaSpanFinder(AfterPadding, EncoderSpanFinder):
+    """RoBERTa's spans of a passage."""
+
+
 class RobertaEncoder(AfterPadding, TransformerEncoder):
     """RoBERTa's hidden states."""
 
@@ -75,13 +97,21 @@ FAMILY = Family(
     heads={
         MASKED_LM: ("roberta.embeddings.", "roberta.encoder.", "lm_head."),
         CLASSIFICATION: ("roberta.", "classifier."),
+        TOKEN_CLASSIFICATION: ("roberta.embeddings.", "roberta.encoder.", "classifier."),
+        QUESTION_ANSWERING: ("roberta.embeddings.", "roberta.encoder.", "qa_outputs."),
         ATTENTION: ("roberta.embeddings.", "roberta.encoder."),
         TOKEN_VECTORS: ("roberta.embeddings.", "roberta.encoder."),
     },
     adapters=serves(MASKED_LM, RobertaMaskedLM)
     | serves(CLASSIFICATION, RobertaClassifier)
+    | serves(TOKEN_CLASSIFICATION, RobertaTagger)
+    | serves(QUESTION_ANSWERING, RobertaSpanFinder)
     | serves(ATTENTION, RobertaInside)
     | serves(TOKEN_VECTORS, RobertaEncoder),
     classifier_class=RobertaForSequenceClassification,
+    head_classes={
+        TOKEN_CLASSIFICATION: RobertaForTokenClassification,
+        QUESTION_ANSWERING: RobertaForQuestionAnswering,
+    },
     classifier_head=lambda model, hidden: model.classifier(hidden),
 )

@@ -36,7 +36,7 @@ from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
 from app.late_imports import importing
 from app.metrics import count_checkpoints
-from app.registry.checkpoint import HOSTS_FOLDER, UNPINNED, Checkpoint
+from app.registry.checkpoint import HOSTS_FOLDER, SAVED_AS, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
@@ -231,18 +231,30 @@ def model_class(family: Family, checkpoint: Checkpoint) -> type[PreTrainedModel]
     """The class whose heads the checkpoint was saved with."""
     if CLASSIFICATION in checkpoint.heads and family.classifier_class is not None:
         return family.classifier_class
-    return family.model_class
+    own = (made for head, made in family.head_classes.items() if head in checkpoint.heads)
+    return next(own, family.model_class)
 
 
 def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> frozenset[str]:
-    """The heads that the model has and none of whose weights are missing from the file."""
-    names = list(model.state_dict())
+    """The heads that the model has and none of whose weights are missing from the file.
+
+    A head for sentences and one for words have weights of the same name: the class that was loaded, and the one that
+    the file was saved with, must be the head's own.
+    """
+    names, loaded_as = list(model.state_dict()), type(model).__name__
+    saved_as = getattr(getattr(model, "config", None), "architectures", None) or [loaded_as]
+
+    def is_own(head: str) -> bool:
+        ending = SAVED_AS.get(head)
+        others = tuple(other for other in SAVED_AS.values() if other != ending)
+        return ending is None or (loaded_as.endswith(ending) and not any(kind.endswith(others) for kind in saved_as))
 
     def is_trained(prefix: str) -> bool:
         there = any(name.startswith(prefix) for name in names)
         return there and not any(name.startswith(prefix) for name in missing_keys)
 
-    return frozenset(head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
+    having = (head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
+    return frozenset(head for head in having if is_own(head))
 
 
 def load_head(checkpoint: Checkpoint, head: Head[Answers]) -> Answers:

@@ -175,8 +175,10 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
     """A checkpoint that cannot be had, with those that are here and do the same."""
     here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
-    names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other)) or "—"
-    return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names, **values)
+    names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other))
+    if not names and checkpoint.heads and reason in ("offline", "closed"):
+        reason = f"{reason}_alone"
+    return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names or "—", **values)
 
 
 def _does_the_same(checkpoint: Checkpoint, other: Checkpoint) -> bool:

@@ -18,13 +18,11 @@ from app.engine.storage.hub import Listing, check_allowed, list_files, refusal, 
 from app.engine.storage.hub_cache import caches, partial, remember_branch, snapshot
 from app.engine.storage.transfer import DownloadDamaged, fetch_file
 from app.late_imports import importing
-from app.registry.checkpoint import CLASSIFICATION, READ_BY_TRANSFORMERS, UNPINNED, Checkpoint
+from app.registry.checkpoint import READ_BY_TRANSFORMERS, SAVED_AS, UNPINNED, Checkpoint
 from app.settings import settings
 
 if TYPE_CHECKING:
     from app.engine.family import Family
-
-CLASSIFIES = "ForSequenceClassification"
 
 
 def look_up(name: str) -> Checkpoint:
@@ -148,13 +146,14 @@ def heads_of(family: Family, config: dict, names: set[str]) -> tuple[str, ...]:
     """The heads whose weights a file names.
 
     A file that holds only the base model leaves its prefix away, and a vocabulary head that is tied to the embedding
-    is not stored. `classifier.` is a sentence's head only in a model for sequences: one for tokens calls it the same.
+    is not stored. What `classifier.` is, the class says that the file was saved with: the head of a model for sentences
+    and that of one for words are called the same.
     """
     base = f"{family.model_class.base_model_prefix}."
     bare = not any(name.startswith(base) for name in names)
     stored = {base + name for name in names} if bare else names
     tied = config.get("tie_word_embeddings", True)
-    classifies = any(str(kind).endswith(CLASSIFIES) for kind in config.get("architectures") or [])
+    kinds = [str(kind) for kind in config.get("architectures") or []]
 
     def has(prefix: str) -> bool:
         return any(name.startswith(prefix) for name in stored) or (prefix == "lm_head." and tied and _causal(family))
@@ -162,7 +161,8 @@ def heads_of(family: Family, config: dict, names: set[str]) -> tuple[str, ...]:
     return tuple(
         head
         for head, prefixes in family.heads.items()
-        if all(has(prefix) for prefix in prefixes) and (head == CLASSIFICATION) <= classifies
+        if all(has(prefix) for prefix in prefixes)
+        and (head not in SAVED_AS or any(kind.endswith(SAVED_AS[head]) for kind in kinds))
     )
 
 

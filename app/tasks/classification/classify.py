@@ -13,7 +13,7 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.late_imports import importing
-from app.registry.lookup import find
+from app.registry.lookup import find, for_task
 from app.results.classification import NUMBER, ONE, SEVERAL, Classified, ClassifyResult, Kind, Labelled, LabelScore
 from app.results.sentence_pair import LabelProbability
 from app.tasks.checks import check_text, check_texts, check_tokens
@@ -70,7 +70,11 @@ def load_classifier(model: str, visitor: str = "", *texts: object) -> Classifier
         PlaygroundError: `unknown_model`, `wrong_model`, `missing_head`, `model_unavailable`.
     """
     own = visitor_models().get(visitor, model) if isinstance(model, str) else None
-    return own.head(CLASSIFICATION) if own is not None else load_head(find(model, "classify", *texts), CLASSIFICATION)
+    if own is None:
+        return load_head(find(model, "classify", *texts), CLASSIFICATION)
+    if CLASSIFICATION not in own.heads:  # it labels words
+        raise PlaygroundError("wrong_model", model=model, names=", ".join(one.name for one in for_task("classify")))
+    return own.head(CLASSIFICATION)
 
 
 def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[str] = []) -> list[Row]:

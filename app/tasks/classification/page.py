@@ -93,13 +93,21 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
     return readable, left
 
 
-def own_models(visitor: str, *, explaining: bool = False) -> dict[str, str]:
-    """The visitor's models, all or those that can say why: name and what it was made from."""
+def own_models(visitor: str, *, explaining: bool = False, head: str = CLASSIFICATION) -> dict[str, str]:
+    """The visitor's models: name and what it was made from.
+
+    Args:
+        visitor: key of the visit.
+        explaining: those alone that can say why.
+        head: what they can be asked; empty for all of them.
+    """
     kept = ((name, visitor_models().get(visitor, name)) for name in visitor_models().names(visitor))
     return {
         name: loaded.checkpoint.revision
         for name, loaded in kept
-        if loaded is not None and (not explaining or loaded.head(CLASSIFICATION).explains)
+        if loaded is not None
+        and (not head or head in loaded.heads)
+        and (not explaining or loaded.head(CLASSIFICATION).explains)
     }
 
 

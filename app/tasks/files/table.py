@@ -15,7 +15,7 @@ from pathlib import Path
 from app.errors import PlaygroundError
 from app.tasks.files.columns import is_row
 from app.tasks.files.delimited import read_cells
-from app.tasks.files.encoding import decode
+from app.tasks.files.encoding import Decoded, decode
 from app.tasks.files.json_lines import read_json
 
 # What a spreadsheet would take for a formula.
@@ -65,14 +65,23 @@ def read_file(path: str, language: str = "", encoding: str = "", names: bool | N
         PlaygroundError: `bad_value`, it holds no text, or a line that is none of a table's, which is named;
             `too_long`, it is too large.
     """
-    content = Path(path).read_bytes()
-    if len(content) > LARGEST_BYTES:
-        raise PlaygroundError("too_long", "file", count=len(content), limit=LARGEST_BYTES)
-    decoded = decode(content, language, encoding)
+    decoded = decode_file(path, language, encoding)
     table = read_text(decoded.text, Path(path).suffix.lower(), names)
     if not table.rows:
         raise PlaygroundError("bad_value", "table")
     return replace(table, encoding=decoded.encoding)
+
+
+def decode_file(path: str, language: str = "", encoding: str = "") -> Decoded:
+    """A file as one text; arguments as of `read_file`.
+
+    Raises:
+        PlaygroundError: `bad_value`, it holds no text; `too_long`, it is too large.
+    """
+    content = Path(path).read_bytes()
+    if len(content) > LARGEST_BYTES:
+        raise PlaygroundError("too_long", "file", count=len(content), limit=LARGEST_BYTES)
+    return decode(content, language, encoding)
 
 
 def read_text(text: str, ending: str, names: bool | None = None) -> TextTable:

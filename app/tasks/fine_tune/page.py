@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from app.errors import PlaygroundError
 from app.results.classification import LabelMap
@@ -11,12 +12,16 @@ from app.tasks.classification.classify import classify
 from app.tasks.classification.label_map import label_map
 from app.tasks.classification.page import BAR
 from app.tasks.files.language import language_of_texts
-from app.tasks.files.table import read_file, split_lines
+from app.tasks.files.table import decode_file, read_file, split_lines
 from app.tasks.fine_tune.starting import ENCODERS, starting_points
+from app.tasks.fine_tune.tag_rows import tagged_lines
 from app.tasks.fine_tune.tune import TunedRun
 
-Rows = list[dict[str, str]]
+Rows = list[dict[str, Any]]
 SAMPLES = ROOT / "assets" / "samples"
+# The sample sets, and the one that the page opens with in each language.
+SETS = ("opinions", "opinions_zh", "films", "questions", "pairs", "pairs_zh", "names", "names_zh")
+FIRST = {"en": "opinions", "zh-CN": "opinions_zh"}
 MAP_ROWS = 300
 
 
@@ -48,15 +53,20 @@ def gather_rows(
     pair_column: str | None = None,
     label_column: str | None = None,
 ) -> Rows:
-    """Labelled texts, or pairs, of a file if there is one, else of the box, one a line; file options as `read_file`.
+    """Labelled texts, pairs, or texts whose words have labels, of a file if there is one, else of the box, one a line;
+    file options as `read_file`.
 
     A line is `text | label`, or `text | second text | label`; with tabs instead of bars, which the texts may then hold,
-    the label may also come first, as in the files of GLUE: `label, text, second text`.
+    the label may also come first, as in the files of GLUE: `label, text, second text`. For labels of words see
+    `tag_rows`.
 
     Raises:
         PlaygroundError: `bad_value`, a line without a label or with too many parts, a column that is not there, no
             table.
     """
+    tagged = tagged_lines(decode_file(path, "", encoding or "").text if path else lines or "")
+    if tagged is not None:
+        return tagged
     if path:
         table = read_file(path, "", encoding or "", names)
         columns = [table.column(name or "") for name in (text_column, label_column)]
@@ -75,7 +85,7 @@ def gather_rows(
     return [_row(fields[0], fields[1] if len(fields) == 3 else "", fields[-1]) for fields in parts]
 
 
-def _row(text: str, second: str, label: str) -> dict[str, str]:
+def _row(text: str, second: str, label: str) -> dict[str, Any]:
     """A row as `/fine_tune` takes it."""
     row = {"text": text.strip(), "label": label.strip()}
     return {**row, "text_pair": second.strip()} if second.strip() else row
@@ -94,6 +104,13 @@ def before_and_after(run: TunedRun, visitor: str) -> list[LabelMap]:
         label_map(answer, "pca", visitor, model, [row.label for row in rows]) for model in (made.name, made.model)
     )
     return [before, after]
+
+
+def why_no_map(run: TunedRun | None) -> str:
+    """Key of the sentence on why there is no map of a run: there is no run, it labels words, or few were kept back."""
+    if run is None:
+        return "fewer"
+    return "map_tags" if run.tagged else "map_few"
 
 
 def check_chosen(name: str | None) -> str:

@@ -11,10 +11,11 @@ from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
-from app.registry.checkpoint import CLASSIFICATION, Checkpoint
+from app.registry.checkpoint import SAVED_AS, Checkpoint
 from app.results.race import Race
 from app.settings import settings
 from app.tasks.checks import check_models
+from app.tasks.fine_tune.kinds import TAGS, kind_of
 from app.tasks.fine_tune.rows import RATE_OF, check_examples
 from app.tasks.fine_tune.starting import find_start, load_start, method_for, methods_of, read_rows, starting_points
 from app.tasks.fine_tune.tune import slot
@@ -53,7 +54,7 @@ class Racing:
 def racers_in(language: str) -> list[Checkpoint]:
     """Who may take part: what knows the language and was not taught to tell labels apart before."""
     here = starting_points()
-    return [one for one in here if one.language in (language, "multi") and CLASSIFICATION not in one.heads]
+    return [one for one in here if one.language in (language, "multi") and not SAVED_AS.keys() & {*one.heads}]
 
 
 def racers_for(language: str, chosen: list[str]) -> list[str]:
@@ -71,14 +72,16 @@ def run_race(examples: object, models: list[str], visitor: str, racing: Racing) 
     """Wait for the slot and let the starting points learn; None if it was stopped before anything was done.
 
     Raises:
-        PlaygroundError: `bad_value`, too few or too many starting points, or the host wants no races; else as
-            `fine_tune`.
+        PlaygroundError: `bad_value`, too few or too many starting points, rows whose words have labels, or no races on
+            this server; else as `fine_tune`.
     """
     if not settings().race:
         raise PlaygroundError("bad_value", "no_race")
     chosen = check_models(models, MOST)
     if len(chosen) < FEWEST:
         raise PlaygroundError("bad_value", "few_racers", count=FEWEST)
+    if kind_of(examples) == TAGS:
+        raise PlaygroundError("bad_value", "race_of_tags")
     rows = check_examples(examples)
     starts = [find_start(name) for name in chosen]
     pairs = rows[0].text_pair is not None

@@ -104,11 +104,14 @@ def is_allowed(checkpoint: Checkpoint, method: str) -> bool:
     return checkpoint.parameters <= limit_of(checkpoint, method)
 
 
-def method_for(checkpoint: Checkpoint, asked: str, pairs: bool = False, from_scratch: bool = False) -> Method:
+def method_for(
+    checkpoint: Checkpoint, asked: str, pairs: bool = False, from_scratch: bool = False, tags: bool = False
+) -> Method:
     """The method that was asked for; where the family does not have it, the family's own.
 
     Raises:
-        PlaygroundError: `bad_value`: it is too large for this server, reads no pairs, or has nothing to forget.
+        PlaygroundError: `bad_value`: it is too large for this server, reads no pairs, labels no words, or has nothing
+            to forget.
     """
     having = METHODS_OF_FAMILY[checkpoint.family]
     method = next((one for one in having if one == asked), next(iter(methods_of(checkpoint)), having[0]))
@@ -117,6 +120,8 @@ def method_for(checkpoint: Checkpoint, asked: str, pairs: bool = False, from_scr
         raise PlaygroundError("bad_value", "parameters", **values)
     if pairs and checkpoint.family not in ENCODERS:
         raise PlaygroundError("bad_value", "no_pairs", model=checkpoint.name)
+    if tags and checkpoint.family not in ENCODERS:
+        raise PlaygroundError("bad_value", "no_tags", model=checkpoint.name)
     if from_scratch and (method in ("mix", "regression") or checkpoint.family == "llama"):
         raise PlaygroundError("bad_value", "no_scratch", model=checkpoint.name)
     return method

@@ -16,8 +16,8 @@ from app.engine.storage.publish import check_repo_id, publish
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.errors import PlaygroundError
 from app.results.fine_tune import PushState
+from app.tasks.fine_tune.keeping import is_portable
 from app.tasks.fine_tune.page import check_chosen
-from app.tasks.fine_tune.tune import is_portable
 from app.visits import visits
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0

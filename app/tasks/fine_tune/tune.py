@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.engine.heads import CLASSIFICATION
-from app.engine.runtime.device import RunLock, memory_errors
-from app.engine.runtime.loaded import Loaded
-from app.engine.runtime.visitor_models import visitor_models
+from app.engine.runtime.device import memory_errors
 from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
-from app.results.fine_tune import FineTuneResult, Judged, LossPoint, TuningReport, ValidationPoint
+from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
 from app.tasks.fine_tune.doubts import doubts_about
-from app.tasks.fine_tune.rows import Options, check_examples, check_options
+from app.tasks.fine_tune.keeping import is_portable, keep
+from app.tasks.fine_tune.kinds import TAGS, Rows, check_rows
+from app.tasks.fine_tune.rows import Options, check_options
 from app.tasks.fine_tune.starting import find_start, load_start, method_for, read_rows
-from app.training.labelled import Example
 from app.training.slot import LineIsFull, TrainingSlot
 from app.visits import Visit, visits
 
 if TYPE_CHECKING:
+    from app.engine.runtime.loaded import Loaded
     from app.training.fine_tune import FineTuned
 
 
@@ -61,31 +60,36 @@ class TunedRun:
     result: FineTuneResult
     options: Options
     judged: list[Judged]  # every validation row
+    tagged: list[JudgedTags] = field(default_factory=list)  # the same of rows whose words have labels
 
 
 def fine_tune(
-    examples: list[dict[str, str]],
+    examples: list[dict[str, Any]],
     model: str = "",
     epochs: int = 3,
     learning_rate: float = 2e-4,
     seed: int = 0,
     validation_share: float = 0.2,
+    kind: str = "",
     visitor: str = "",
 ) -> FineTuneResult:
     """Train a small model to tell your own labels apart; see `/fine_tune`.
 
-    The copy that is trained can be asked with `/classify` and `/attribute` by the same client only, under the `name` in
-    the answer, until the session ends. One training runs at a time; others wait for it.
+    The copy that is trained can be asked with `/classify` and `/attribute`, or with `/tag`, by the same client only,
+    under the `name` in the answer, until the session ends. One training runs at a time; others wait for it.
 
     Args:
         examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do. For pairs
-            each has a `"text_pair"` as well; the model is then asked with `seconds`.
+            each has a `"text_pair"` as well; the model is then asked with `seconds`. For labels of words each is
+            `{"text": "[Ada](person) lives in [London](place)"}`, or `{"text": ..., "entities": [{"start", "end",
+            "label"}]}`, or `{"words": [...], "tags": ["B-person", "O", ...]}`.
         model: catalog name of a small encoder, or of another starting point: `gpt2-mini`, `elmo-mini`,
             `word-vectors-mini`, or `bag-of-words`; each learns as its paper has it. Empty for the default encoder.
         epochs: passes over the rows.
         learning_rate: at its peak; it warms up and then falls to 0.
         seed: the same seed gives the same model.
         validation_share: of the rows, kept back to be asked in the end; the best model on them is kept.
+        kind: `text`, `pair` or `tags`; empty for what the rows say.
         visitor: key of the visit.
 
     Raises:
@@ -93,13 +97,15 @@ def fine_tune(
             `busy`.
     """
     options = Options(epochs, learning_rate, seed, validation_share)
-    run = run_tuning(examples, model, options, visitor, Tuning())
+    run = run_tuning(examples, model, options, visitor, Tuning(), kind)
     if run is None:
         raise PlaygroundError("busy", "stopped")
     return run.result
 
 
-def run_tuning(examples: object, model: str, options: Options, visitor: str, tuning: Tuning) -> TunedRun | None:
+def run_tuning(
+    examples: object, model: str, options: Options, visitor: str, tuning: Tuning, kind: str = ""
+) -> TunedRun | None:
     """Wait for the slot, train, and keep the model for the visitor; None if it was stopped before its first step.
 
     Raises:
@@ -109,8 +115,10 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
     method = method_for(checkpoint, options.method, from_scratch=options.from_scratch)
     if not visitor:
         raise PlaygroundError("bad_value", "session")
-    rows = check_examples(examples)
-    method_for(checkpoint, method, pairs=rows[0].text_pair is not None)
+    rows = check_rows(examples, kind)
+    method_for(checkpoint, method, pairs=rows.pairs, tags=rows.kind == TAGS)
+    if options.augment and rows.kind == TAGS:
+        raise PlaygroundError("bad_value", "no_augment")
     options = replace(options, method=method)
     visit = visits().get(visitor)
     visit.own("training", tuning.stop.set)
@@ -121,18 +129,13 @@ def run_tuning(examples: object, model: str, options: Options, visitor: str, tun
         raise PlaygroundError("busy", "tuning") from error
 
 
-def _train(
-    checkpoint: Checkpoint, rows: list[Example], options: Options, visit: Visit, tuning: Tuning
-) -> TunedRun | None:
+def _train(checkpoint: Checkpoint, rows: Rows, options: Options, visit: Visit, tuning: Tuning) -> TunedRun | None:
     with importing():
-        from app.training.fine_tune import Plan, fine_tune, mix_of
+        from app.training.fine_tune import mix_of
 
     base = load_start(checkpoint)
-    reading = read_rows(base, rows, options.cut)
-    how = {name: value for name, value in vars(options).items() if name != "cut"}
-    plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
-    with memory_errors():
-        tuned = give_way(lambda: fine_tune(base, rows, plan, tuning.on_report))
+    reading = read_rows(base, rows.examples, options.cut)
+    tuned = _learn(base, rows, options, tuning)
     kept = keep(base, tuned, visit) if tuned is not None else None
     if tuned is None or kept is None:
         return None
@@ -148,48 +151,34 @@ def _train(
         kept_step=tuned.kept_step,
         stopped=tuned.stopped,
         rows=tuned.rows,
-        validation_rows=len(tuned.judged),
-        pairs=rows[0].text_pair is not None,
+        validation_rows=tuned.kept,
+        pairs=rows.pairs,
         cut_rows=reading.cut_rows,
         unknown_share=reading.unknown_share,
         before_accuracy=tuned.before_accuracy,
-        doubts=doubts_about(checkpoint, rows, options, tuned.validation, len(tuned.history)),
+        doubts=doubts_about(checkpoint, rows.examples, options, tuned.validation, len(tuned.history)),
         trained_weights=tuned.made.trained,
         kept_bytes=tuned.made.bytes,
         mix=mix_of(tuned.model),
-        explains=kept.head(CLASSIFICATION).explains,
+        explains=CLASSIFICATION in kept.heads and kept.head(CLASSIFICATION).explains,
         portable=is_portable(kept),
+        kind=rows.kind,
+        entities=tuned.entities,
     )
-    return TunedRun(result, options, tuned.judged)
+    return TunedRun(result, options, tuned.judged, tuned.tagged)
 
 
-def is_portable(loaded: Loaded) -> bool:
-    """Can it be taken home: is it a model of transformers?"""
-    return loaded.family.classifier_class is not None
+def _learn(base: Loaded, rows: Rows, options: Options, tuning: Tuning) -> FineTuned | None:
+    with importing():
+        from app.training.fine_tune import Plan, fine_tune
+        from app.training.tags.tuning import tune_tags
 
-
-def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
-    """The model under a name of its own, for this visitor; None if the visit has ended."""
-    source, made = base.checkpoint, tuned.made
-    entry = Checkpoint(
-        name=f"{source.name}-tuned-{secrets.token_hex(3)}",
-        family=source.family,
-        language=source.language,
-        source="visitor",
-        repo_id="",
-        revision=f"{source.name} {source.revision}, fine-tuned in this visit",
-        heads=(CLASSIFICATION,),
-        parameters=made.trained,
-        download_bytes=0,
-        licence=source.licence,
-    )
-    loaded = Loaded(entry, made.family, made.model, made.text, made.heads, made.bytes, RunLock())
-    goes_on = visit.own(
-        "models",
-        drop=lambda: visitor_models().forget(visit.key),
-        take=lambda: visitor_models().add(visit.key, loaded),
-    )
-    return loaded if goes_on else None
+    how = {name: value for name, value in vars(options).items() if name != "cut"}
+    plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
+    with memory_errors():
+        if rows.kind == TAGS:
+            return give_way(lambda: tune_tags(base, rows.tagged, plan, tuning.on_report))
+        return give_way(lambda: fine_tune(base, rows.examples, plan, tuning.on_report))
 
 
 @cache

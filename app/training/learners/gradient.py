@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -15,14 +16,16 @@ from app.training.labelled import Example, augment_example, batches, steps_per_e
 from app.training.learners.learner import Made
 from app.training.learners.network import Network
 from app.training.plan import Course, Plan, Report
+from app.training.tags.rows import TaggedText
 from app.training.trainer import Budget, Loop, Progress, parameter_groups
 
+Row = TypeVar("Row", bound=Example | TaggedText)
 WEIGHT_DECAY = 0.01
 # Validation at the end of each epoch, and inside of long ones.
 STEPS_BETWEEN_VALIDATIONS = 40
 
 
-class GradientLearner:
+class GradientLearner(Generic[Row]):
     """Answers `Learner` with a network.
 
     Args:
@@ -105,16 +108,20 @@ class GradientLearner:
             return None
         point, key = None, (0.0, float(step))
         if kept_back:
-            shares, wanted = self.probabilities(kept_back), numbers(self.labels, kept_back)
-            mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted))
-            point = ValidationPoint(step, mean_loss, accuracy(shares, wanted))
-            key = (point.accuracy, -mean_loss)
+            point, key = self._judge(kept_back, step)
             course.validations.append(point)
         if key > self._best_key:
             trained = ((name, one) for name, one in self.network.learning.named_parameters() if one.requires_grad)
             self._best = {name: weight.detach().clone() for name, weight in trained}
             self._best_key, course.kept_step = key, step
         return point
+
+    def _judge(self, kept_back: Sequence[Example], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
+        """How it does on the rows kept back, and by what it is better or worse than before."""
+        shares, wanted = self.probabilities(kept_back), numbers(self.labels, kept_back)
+        mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted))
+        point = ValidationPoint(step, mean_loss, accuracy(shares, wanted))
+        return point, (point.accuracy, -mean_loss)
 
     def _restore(self) -> None:
         with torch.no_grad():

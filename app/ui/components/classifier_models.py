@@ -13,16 +13,19 @@ from app.ui.widgets import model_choices
 SLUG = "classification"
 
 
-def classifier_choices(language: str, own: Mapping[str, str], ready: set[str]) -> list[tuple[str, str]]:
+def classifier_choices(
+    language: str, own: Mapping[str, str], ready: set[str], task: str = "classify"
+) -> list[tuple[str, str]]:
     """Choices of the picker.
 
     Args:
         language: of the page.
         own: the visitor's models, with what each was made from.
         ready: names of the catalog's classifiers that are on this machine.
+        task: what they are to do.
     """
     mine = [(say(language, SLUG, "own", name=name), name) for name in own]
-    return mine + model_choices(language, for_task("classify"), ready)
+    return mine + model_choices(language, for_task(task), ready)
 
 
 def about_classifier(language: str, name: str, own: Mapping[str, str]) -> About:

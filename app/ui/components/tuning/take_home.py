@@ -117,7 +117,7 @@ def model_card(name: str, runs: list[Run], language: str) -> str:
     if made is None:
         return ""
     values: dict[str, Any] = {"base": made.model, "rows": made.rows, "labels": ", ".join(made.labels)}
-    return say(language, SLUG, "card", name=name, **values)
+    return say(language, SLUG, "card_tags" if made.kind == "tags" else "card", name=name, **values)
 
 
 def draw_push(state: PushState, language: str) -> str:

@@ -1,0 +1,55 @@
+"""What kind of rows a visitor sends: texts, pairs, or texts whose words have labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.errors import PlaygroundError
+from app.tasks.fine_tune.rows import check_examples
+from app.tasks.fine_tune.tag_rows import are_tagged, check_tagged
+from app.training.labelled import Example
+from app.training.tags.rows import TaggedText
+
+TEXT, PAIR, TAGS = "text", "pair", "tags"
+KINDS = (TEXT, PAIR, TAGS)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Checked rows; of tags, `examples` holds the texts alone."""
+
+    kind: str
+    examples: list[Example]
+    tagged: Sequence[TaggedText] = ()
+
+    @property
+    def pairs(self) -> bool:
+        """Are they pairs of texts?"""
+        return self.kind == PAIR
+
+
+def kind_of(examples: object) -> str:
+    """What rows say that they are: tags or texts, single ones or pairs."""
+    if are_tagged(examples):
+        return TAGS
+    first = examples[0] if isinstance(examples, list | tuple) and examples else None
+    return PAIR if isinstance(first, dict) and str(first.get("text_pair") or "").strip() else TEXT
+
+
+def check_rows(examples: object, kind: str = "") -> Rows:
+    """The rows, if they are of the kind that was asked for; for an empty one, of what they say themselves.
+
+    Raises:
+        PlaygroundError: `bad_value`, no such kind, or rows of another one; else as `check_examples` or `check_tagged`.
+    """
+    if kind not in ("", *KINDS):
+        raise PlaygroundError("bad_value", "choice", field="kind", choices=", ".join(KINDS))
+    if (kind or kind_of(examples)) == TAGS:
+        tagged = check_tagged(examples)
+        return Rows(TAGS, [Example(row.text, "") for row in tagged], tagged)
+    rows = check_examples(examples)
+    said = TEXT if rows[0].text_pair is None else PAIR
+    if kind not in ("", said):
+        raise PlaygroundError("bad_value", "other_kind", kind=kind, said=said)
+    return Rows(said, rows)

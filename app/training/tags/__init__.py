@@ -1,0 +1,1 @@
+"""Labels of words: what learns them, and how well whole entities are found."""
