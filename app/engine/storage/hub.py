@@ -176,7 +176,7 @@ def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> Playground
     """A checkpoint that cannot be had, with those that are here and do the same."""
     here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
     names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other))
-    if not names and checkpoint.heads and reason in ("offline", "closed"):
+    if not names and checkpoint.heads and reason in ("offline", "closed", "unreachable"):
         reason = f"{reason}_alone"
     return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names or "—", **values)
 

@@ -41,7 +41,7 @@ def answer(question: str, passage: str, model: str = "") -> AnswerResult:
             `model_unavailable`.
     """
     asked, text = check_text(question, "question"), check_text(passage, "passage")
-    finder = load_head(find(model, "answer"), QUESTION_ANSWERING)
+    finder = load_head(find(model, "answer", question, passage), QUESTION_ANSWERING)
     windows = _windows(finder, asked, text)
     probabilities = dict(_probabilities(finder, windows))
     best: dict[Span, float] = {}

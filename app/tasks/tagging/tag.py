@@ -34,7 +34,7 @@ def tag(text: str, model: str = "", visitor: str = "") -> TagResult:
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
             `model_unavailable`.
     """
-    return tag_with(load_tagger(model, visitor), text)
+    return tag_with(load_tagger(model, visitor, text), text)
 
 
 def tag_lines(lines: str, model: str, visitor: str = "") -> list[tuple[str, TagResult]]:
@@ -43,11 +43,12 @@ def tag_lines(lines: str, model: str, visitor: str = "") -> list[tuple[str, TagR
     Raises:
         PlaygroundError: as `tag`.
     """
-    tagger, given = load_tagger(model, visitor), [line for line in lines.splitlines() if line.strip()]
+    given = [line for line in lines.splitlines() if line.strip()]
+    tagger = load_tagger(model, visitor, given)
     return [(text, tag_with(tagger, text)) for text in map(str, check_texts(given))]
 
 
-def load_tagger(model: str, visitor: str = "") -> Tagger:
+def load_tagger(model: str, visitor: str = "", *texts: object) -> Tagger:
     """A checkpoint's trained token classification head, or a model that this visitor trained.
 
     Raises:
@@ -55,7 +56,7 @@ def load_tagger(model: str, visitor: str = "") -> Tagger:
     """
     own = visitor_models().get(visitor, model) if isinstance(model, str) else None
     if own is None:
-        return load_head(find(model, "tag"), TOKEN_CLASSIFICATION)
+        return load_head(find(model, "tag", *texts), TOKEN_CLASSIFICATION)
     if TOKEN_CLASSIFICATION not in own.heads:
         raise PlaygroundError("wrong_model", model=model, names=", ".join(one.name for one in for_task("tag")))
     return own.head(TOKEN_CLASSIFICATION)
