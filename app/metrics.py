@@ -34,8 +34,8 @@ CHECKPOINTS = Gauge("playground_checkpoints", "Checkpoints in memory")
 CHECKPOINT_BYTES = Gauge("playground_checkpoint_bytes", "Their weights")
 
 
-# Requests that ended and are not counted yet: task, outcome, seconds. Python's collector closes the generator of a visitor
-# who left at any allocation, also inside prometheus_client while it holds a lock, which it would then want
+# Requests that ended and are not counted yet: task, outcome, seconds. Python's collector closes the generator of a
+# visitor who left at any allocation, also inside prometheus_client while it holds a lock, which it would then want
 # again: the thread would stand still for ever. Putting something into this queue needs no lock.
 _ENDED: SimpleQueue[tuple[str, str, float]] = SimpleQueue()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from urllib.parse import urlsplit
 
 import gradio as gr
 from starlette.requests import Request
@@ -12,9 +11,8 @@ from starlette.routing import Route
 
 from app.lessons.class_answers import LONGEST, NoRoom, Question, Refused, Room, Rooms
 from app.lessons.read import lessons
-from app.results.lessons import Step
-from app.ui.address import address_in_network
 from app.ui.lessons import kept_of
+from app.ui.lessons.sent import phones_address, sent
 from app.ui.links import open_filled
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
@@ -25,7 +23,7 @@ from app.views.worksheet import draw_worksheet
 
 SLUG = "lessons"
 PHONE = "phone"  # the cookie by which a phone that answers again is known; a random word
-MOST_BYTES = 2_000
+MOST_BYTES, MOST_ADDRESS = 4_000, 2_000
 ROOMS = Rooms()
 
 
@@ -58,33 +56,19 @@ def on_worksheet(request: Request) -> HTMLResponse:
     return HTMLResponse(draw_worksheet(lesson, titles, answers, language, labels))
 
 
-def _asked(lesson: object, step: object, language: str) -> Question | None:
-    number = int(step) if isinstance(step, str) and step.isdecimal() and len(step) < 3 else 0
-    known = lessons(language).get(lesson) if isinstance(lesson, str) else None
-    return Question(known.slug, number, language) if known and 1 <= number <= len(known.steps) else None
-
-
-def _step_of(question: Question) -> Step:
-    return lessons(question.language)[question.lesson].steps[question.step - 1]
-
-
-async def _sent(request: Request) -> dict:
-    """What a page sent as JSON; empty where it is none or too much."""
-    if (
-        "json" not in request.headers.get("content-type", "")
-        or int(request.headers.get("content-length") or 0) > MOST_BYTES
-    ):
-        return {}
-    try:
-        told = await request.json()
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
+def _asked(slug: object, number: object, language: str) -> Question | None:
+    """The question that a page names; nothing where there is none."""
+    lesson = lessons(language).get(slug) if isinstance(slug, str) else None
+    at = int(number) if isinstance(number, str) and number.isdecimal() and len(number) < 3 else 0
+    if lesson is None or not 1 <= at <= len(lesson.steps):
+        return None
+    step = lesson.steps[at - 1]
+    return Question(lesson.slug, at, language, step.question, tuple(step.choices), step.right)
 
 
 async def on_class(request: Request) -> Response:
     """A teacher's page: open a room, or go on with it at another question, show its answers, close it."""
-    told, language = await _sent(request), language_of(request)
+    told, language = await sent(request, MOST_BYTES), language_of(request)
     labels = texts(SLUG)[language]
     question = _asked(told.get("lesson"), str(told.get("step")), language)
     try:
@@ -108,20 +92,13 @@ async def on_class(request: Request) -> Response:
 
 def _teachers(room: Room, at: str, labels: dict[str, str]) -> dict[str, object]:
     """What the teacher's page draws. `at` is the address that it has itself."""
-    try:
-        page = urlsplit(at[:MOST_BYTES])
-        port = page.port
-    except ValueError:
-        page, port = urlsplit(""), None
-    address = f"{page.scheme}://{page.netloc}{page.path.rstrip('/')}/c/{room.code}" if page.netloc else ""
-    here_only = page.hostname in ("localhost", "127.0.0.1", "::1")
-    unreachable = address_in_network(port) if here_only else ""
+    address, unreachable = phones_address(at[:MOST_ADDRESS], f"c/{room.code}")
     return {
         "code": room.code,
         "key": room.key,
         "panel": draw_room(room.code, address, unreachable, labels) if address else "",
         "count": labels["class_count"].format(count=len(room.answers)),
-        "words": draw_words(room.counted(), labels),
+        "words": draw_words(room.counted(), labels, room.question.right if room.shown else ""),
         "shown": room.shown,
     }
 
@@ -144,22 +121,18 @@ async def on_question(request: Request) -> JSONResponse:
         room = ROOMS.find(request.path_params["code"])
     except NoRoom:
         return JSONResponse({})
-    step = _step_of(room.question)
-    return JSONResponse(
-        {"number": room.number, "question": step.question, "choices": list(step.choices), "shown": room.shown}
-    )
+    asked = room.question
+    return JSONResponse({"number": room.number, "question": asked.text, "choices": asked.choices, "shown": room.shown})
 
 
 async def on_answer(request: Request) -> JSONResponse:
     """A phone's answer to the question that it shows."""
-    told, phone = await _sent(request), request.cookies.get(PHONE, "")
+    told, phone = await sent(request, MOST_BYTES), request.cookies.get(PHONE, "")
     try:
         room = ROOMS.find(request.path_params["code"])
-        choices = _step_of(room.question).choices
-        text = str(told.get("text", ""))
-        if not phone or told.get("number") != room.number or (choices and text not in choices):
+        if not phone or told.get("number") != room.number:
             raise Refused
-        ROOMS.answer(room, phone, text)
+        ROOMS.answer(room, phone, str(told.get("text", "")))
     except (NoRoom, Refused):
         return JSONResponse({}, 409)
     return JSONResponse({})

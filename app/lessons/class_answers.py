@@ -32,11 +32,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """Where a lesson stands."""
+    """Where a lesson stands, and what phones show of it.
+
+    Attributes:
+        choices: without any, phones write.
+        right: the choice to mark when the answers are shown; empty for none.
+    """
 
     lesson: str
     step: int
     language: str
+    text: str = ""
+    choices: tuple[str, ...] = ()
+    right: str = ""
 
 
 @dataclass
@@ -52,7 +60,11 @@ class Room:
     answers: dict[str, str] = field(default_factory=dict)  # by phone
 
     def counted(self) -> list[tuple[str, int]]:
-        """Answers with how many gave them, the most frequent first; upper and lower case are one."""
+        """Answers with how many gave them: choices in their order, what was written with the most frequent first and
+        upper and lower case as one."""
+        if self.question.choices:
+            chosen = Counter(self.answers.values())
+            return [(choice, chosen[choice]) for choice in self.question.choices]
         counts = Counter(answer.casefold() for answer in self.answers.values())
         first = {answer.casefold(): answer for answer in reversed(self.answers.values())}
         return [(first[folded], count) for folded, count in counts.most_common()]
@@ -110,12 +122,13 @@ class Rooms:
         """Take a phone's answer, in place of its earlier one.
 
         Raises:
-            Refused: it is empty, comes after the answers were shown, or there are too many phones.
+            Refused: it is empty, none of the choices, or comes after the answers were shown; or phones are too many.
         """
-        plain = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
-        said = " ".join(plain.split())[:LONGEST]
+        choices = room.question.choices
+        said = text if choices else _plain(text)
         with self._guard:
-            if not said or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
+            known = said in choices if choices else bool(said)
+            if not known or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
                 raise Refused
             room.answers[phone] = said
 
@@ -133,3 +146,9 @@ class Rooms:
         oldest = self._clock() - IDLE_SECONDS
         for code in [code for code, room in self._rooms.items() if room.used < oldest]:
             del self._rooms[code]
+
+
+def _plain(text: str) -> str:
+    """A text on one line, without signs that nobody sees, cut where it is too long."""
+    seen = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
+    return " ".join(seen.split())[:LONGEST]
