@@ -72,7 +72,7 @@ def faults_in(told: Mapping[str, Any], slug: str, promises: bool = True, own: bo
     for language in spoken:
         lesson = lesson_of(slug, told[language])
         if not lesson.title.strip():
-            yield Fault("empty", language, values={"key": "title"})
+            yield Fault("empty_title", language)
         if not lesson.steps:
             yield Fault("no_steps", language)
         minutes, short = lesson.minutes, lesson.short_minutes
@@ -122,7 +122,7 @@ def _step(step: Step, own: bool) -> Said | None:
     if missing := [name for name in named if name not in BY_NAME]:
         return "no_model", {"model": ", ".join(missing)[:80]}
     if not step.question.strip():
-        return "empty", {"key": "question"}
+        return "empty_question", {}
     if step.choices and not (len(step.choices) > 1 and all(0 < len(one) <= LONGEST for one in step.choices)):
         return "choices", {"longest": LONGEST}
     promised = [promise for promise in step.choices.values() if promise]
@@ -134,9 +134,14 @@ def _step(step: Step, own: bool) -> Said | None:
     return None if step.promise or own else ("kind", {"kinds": ", ".join(KINDS)})
 
 
+def is_asked(promise: Mapping[str, Any]) -> bool:
+    """Whether the models are asked about it for a lesson that somebody made."""
+    return kind_of(promise) in QUICK
+
+
 def _kept(step: Step, language: str, own: bool) -> Said | None:
     """Whether the models answer as the step says, and as no other of its choices says."""
-    if own and (not step.promise or kind_of(step.promise) not in QUICK):
+    if own and not is_asked(step.promise):
         return None
     masking = read_file(TABS / "tokenization.json")[language]["masking_example"]
     others = [] if own else [(text, promise) for text, promise in step.choices.items() if promise != step.promise]
@@ -149,7 +154,7 @@ def _kept(step: Step, language: str, own: bool) -> Said | None:
             if not broken_promise(replace(step, promise=promise), {"masking": masking}):
                 return "also_right", {"choice": text}
     except PlaygroundError as error:
-        return "not_asked", {"error": error}
+        return ("unasked", {}) if own else ("not_asked", {"error": error})
     except KeyError as error:
-        return "lacks_field", {"field": error}
+        return ("unasked", {}) if own else ("lacks_field", {"field": error})
     return None

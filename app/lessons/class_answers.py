@@ -11,8 +11,11 @@ import threading
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from app.results.lessons import Lesson
 
 # Without the letters and digits that are taken for others when a code is read from a screen.
 SIGNS = "ACDEFGHJKLMNPQRTUVWXY34679"
@@ -112,6 +115,31 @@ class Rooms:
                 room.used = self._clock()
             return room
 
+    def teach(self, told: Mapping[str, Any], question: Question | None) -> Room | None:
+        """What a teacher's page wants: open a room, or go on with its own at another question, show, close.
+
+        Args:
+            told: `code` and `key` of the room, if the page has one; `show` or `close`.
+            question: where the lesson stands.
+
+        Returns:
+            The room; nothing where there is none any more, or no question to open one for.
+
+        Raises:
+            NoRoom: see `open` and `find`.
+        """
+        if not told.get("code"):
+            return self.open(question) if question else None
+        room = self.find(str(told["code"]), str(told.get("key")))
+        if told.get("close"):
+            self.close(room)
+            return None
+        if question is not None:
+            self.ask(room, question)
+        if told.get("show"):
+            self.show(room)
+        return room
+
     def ask(self, room: Room, question: Question) -> None:
         """Go on to a question; the answers to the one before are gone."""
         with self._guard:
@@ -152,3 +180,12 @@ def _plain(text: str) -> str:
     """A text on one line, without signs that nobody sees, cut where it is too long."""
     seen = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
     return " ".join(seen.split())[:LONGEST]
+
+
+def question_at(lesson: Lesson | None, number: object, language: str) -> Question | None:
+    """The question of the step that a page names, from "1"; nothing where there is none."""
+    at = int(number) if isinstance(number, str) and number.isdecimal() and len(number) < 3 else 0
+    if lesson is None or not 1 <= at <= len(lesson.steps):
+        return None
+    step = lesson.steps[at - 1]
+    return Question(lesson.slug, at, language, step.question, tuple(step.choices), step.right)

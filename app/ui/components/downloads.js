@@ -128,3 +128,4 @@ document.addEventListener("click", (event) => {
   const drawn = plot ? document.querySelector(plot) : button.closest(".plot, .answer, figure, .alignment");
   KINDS[kind](`${name}.${kind}`, drawn, JSON.parse(table));
 });
+playground.drawn = (root) => draw(root).svg; // a report has pictures of answers

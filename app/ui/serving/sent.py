@@ -1,14 +1,13 @@
-"""Reads what a page sends as JSON to an address of its own, and where phones find that page."""
+"""Reads what a page sends as JSON to an address of its own, and whose visit it is."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 
-from app.ui.address import address_in_network
+from app.visits import key_in
 
 
 async def sent(request: Request, most: int) -> dict[str, Any]:
@@ -31,23 +30,6 @@ async def sent(request: Request, most: int) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def phones_address(at: str, way: str) -> tuple[str, str]:
-    """The address that phones open, and one in the network where that is for this machine alone.
-
-    Args:
-        at: the page's own address, as it says itself.
-        way: the path below it.
-
-    Returns:
-        Both empty where the page has no address.
-    """
-    try:
-        page = urlsplit(at)
-        port = page.port
-    except ValueError:
-        return "", ""
-    if not page.netloc:
-        return "", ""
-    here_only = page.hostname in ("localhost", "127.0.0.1", "::1")
-    address = f"{page.scheme}://{page.netloc}{page.path.rstrip('/')}/{way}"
-    return address, address_in_network(port) if here_only else ""
+def visit_of(request: Request) -> str:
+    """Key of the visit that asks; empty for a browser that keeps no cookies."""
+    return key_in(request.headers.get("cookie", ""))
