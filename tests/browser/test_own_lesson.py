@@ -76,7 +76,7 @@ def test_a_lesson_is_made_saved_checked_opened_elsewhere_and_taught(
     for page in open_page(browser, bundled):
         make(page)
         page.locator("#own-lesson-check").click()
-        page.locator("#own-lesson-checked", has_text="models were asked about 2 of 2").wait_for()
+        page.locator("#own-lesson-checked", has_text="models were asked about 2 of 2").wait_for(timeout=300_000)
         with page.expect_download() as download:
             page.locator("#own-lesson .save").click()
         download.value.save_as(path)

@@ -20,6 +20,12 @@ def ready(page: object, address: str) -> None:
     page.wait_for_function("window.playground?.ready")
 
 
+def answered(page: object, selector: str) -> None:
+    """Wait until an answer is there, and none on its way."""
+    page.locator(selector).first.wait_for()
+    page.wait_for_function("![...document.querySelectorAll('#tabs .progress-text')].some((one) => one.offsetHeight)")
+
+
 def saved(page: object, slug: str, path: Path) -> str:
     """Save the report, and what the file says."""
     with page.expect_download() as download:
@@ -35,11 +41,11 @@ def test_a_report_has_text_settings_models_and_pictures_and_opens_unplugged(
     labels, path = texts("report")[language], tmp_path / "report.html"
     for page in open_page(browser, server):
         ready(page, f"tab=fill_mask&text=A+[MASK]+{MARKUP}&model=bert-mini,roberta-mini&lang={language}")
-        page.locator("#fill_mask-answers .bars").first.wait_for()
+        answered(page, "#fill_mask-answers .bars")
         page.locator("#fill_mask-report-add").click()
         page.locator("#fill_mask-report-add .told", has_text=labels["added"].format(count=1)).wait_for()
         ready(page, f"tab=word_sense&model=elmo-mini&lang={language}")
-        page.locator("#word_sense-view .js-plotly-plot, #word_sense-view canvas").first.wait_for()
+        answered(page, "#word_sense-view .js-plotly-plot, #word_sense-view canvas")
         page.locator("#word_sense-report-add").click()
         page.locator("#word_sense-report-add .told", has_text=labels["added"].format(count=2)).wait_for()
         told = saved(page, "word_sense", path)
@@ -60,13 +66,13 @@ def test_an_answer_to_something_else_is_not_taken(browser: object, server: str, 
     labels = texts("report")["en"]
     for page in open_page(browser, server):
         ready(page, "tab=fill_mask&text=A+[MASK].&model=bert-mini&lang=en")
-        page.locator("#fill_mask-answers .bars").first.wait_for()
+        answered(page, "#fill_mask-answers .bars")
         page.fill("#fill_mask-text textarea", "Another [MASK].")
         page.locator("#fill_mask-answers[data-state=stale]").wait_for()
         page.locator("#fill_mask-report-save").click()
         page.locator("#fill_mask-report-save .told", has_text=labels["stale"]).wait_for()
         page.locator("#fill_mask-run").click()
-        page.locator("#fill_mask-answers:not([data-state=stale]) .bars").first.wait_for()
+        answered(page, "#fill_mask-answers:not([data-state=stale]) .bars")
         told = saved(page, "fill_mask", tmp_path / "one.html")
         assert "Another [MASK]." in told and told.count("<section") == 1, "what stands there is taken at once"
         page.locator("#fill_mask-report-forget").click()

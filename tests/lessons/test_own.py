@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from app.errors import PlaygroundError
 from app.lessons import own as module
@@ -20,6 +20,7 @@ from app.ui.texts import texts
 from app.views.lessons import draw_bar
 from app.views.own_lesson import draw_checked, draw_own
 from app.visits import Visits
+from demos.lessons import ROUTES
 
 MARKUP = "</textarea><i>x</i>\"'"
 BLANK = {"add": "fill_mask", "fields": {"text": "The church was built in the 12th [MASK].", "model": "bert-mini"}}
@@ -182,38 +183,38 @@ def test_everything_is_escaped(own: OwnLessons) -> None:
     assert "<i>" not in drawn and drawn.count("&lt;i&gt;") >= 12
 
 
-def asked(server: str, way: str, body: object = None, **headers: str) -> tuple[int, str]:
-    """Status and text of what the server answers; a body is sent as JSON."""
-    content = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"{server}/{way}", content, {"Content-Type": "application/json", **headers})
-    try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
+@pytest.fixture
+def client() -> TestClient:
+    """A browser that keeps no cookies of its own, at the addresses of the lessons."""
+    return TestClient(Starlette(routes=ROUTES))
 
 
-def test_a_lesson_of_a_visit_is_asked_for_like_the_others(server: str) -> None:
+def test_a_lesson_of_a_visit_is_asked_for_like_the_others(client: TestClient) -> None:
     mine, other = {"Cookie": "visit=mine"}, {"Cookie": "visit=another"}
     write = [{"edit": key, "value": value, "step": 0} for key, value in (("question", "Which?"), ("choices", "a\nb"))]
     for wish in (BLANK, *write):
-        assert json.loads(asked(server, "own-lesson?lang=en", wish, **mine)[1])["done"]
-    status, told = asked(server, "own-lesson.json", **mine)
-    assert status == 200 and json.loads(told)["en"]["steps"][0]["question"] == "Which?"
-    assert "Which?" in asked(server, "lesson?lesson=own&step=1&lang=en", **mine)[1]
-    assert "Which?" in asked(server, "worksheet?lesson=own&lang=zh-CN", **mine)[1]
-    room = json.loads(asked(server, "class?lang=en", {"lesson": "own", "step": "1", "at": server}, **mine)[1])
-    shown = json.loads(asked(server, f"c/{room['code']}/question")[1])
+        assert client.post("/own-lesson?lang=en", json=wish, headers=mine).json()["done"]
+    file = client.get("/own-lesson.json", headers=mine)
+    assert file.json()["en"]["steps"][0]["question"] == "Which?" and "attachment" in file.headers["content-disposition"]
+    for way in ("lesson?lesson=own&step=1&lang=en", "worksheet?lesson=own&lang=zh-CN"):
+        assert "Which?" in client.get(f"/{way}", headers=mine).text
+        assert "Which?" not in client.get(f"/{way}", headers=other).text
+    told = {"lesson": "own", "step": "1", "at": "http://localhost/"}
+    room = client.post("/class?lang=en", json=told, headers=mine).json()
+    shown = client.get(f"/c/{room['code']}/question").json()
     assert (shown["question"], shown["choices"]) == ("Which?", ["a", "b"])
-    assert asked(server, "own-lesson.json", **other)[0] == 404
-    assert texts("lessons")["en"]["missing"] in asked(server, "lesson?lesson=own&step=1&lang=en", **other)[1]
-    assert not json.loads(asked(server, "own-lesson?lang=en", {"remove": 0}, **other)[1])["done"]
+    assert client.get("/own-lesson.json", headers=other).status_code == 404
+    assert not client.post("/own-lesson?lang=en", json={"remove": 0}, headers=other).json()["done"]
+    client.post("/own-lesson?lang=en", json={"forget": True}, headers=mine)
+    assert client.get("/own-lesson.json", headers=mine).status_code == 404
 
 
-def test_what_cannot_be_kept_is_said(server: str) -> None:
-    told = json.loads(asked(server, "own-lesson?lang=zh-CN", BLANK)[1])
+def test_what_cannot_be_kept_is_said(client: TestClient) -> None:
+    told = client.post("/own-lesson?lang=zh-CN", json=BLANK).json()
     assert not told["done"] and texts("errors")["zh-CN"]["bad_value.cookies"] in told["said"]
-    cookie = {"Cookie": "visit=large"}
+    mine = {"Cookie": "visit=large"}
     for body, headers in (({"open": "x" * 500_000}, {}), (BLANK, {"Content-Type": "text/plain"}), ([1], {})):
-        assert not json.loads(asked(server, "own-lesson?lang=en", body, **{**cookie, **headers})[1])["done"]
-    assert asked(server, "own-lesson.json", **cookie)[0] == 404
+        sent = {"Content-Type": "application/json", **mine, **headers}
+        answer = client.post("/own-lesson?lang=en", content=json.dumps(body), headers=sent)
+        assert not answer.json()["done"]
+    assert client.get("/own-lesson.json", headers=mine).status_code == 404
