@@ -74,8 +74,7 @@ async def on_own(request: Request) -> JSONResponse:
 
 def on_own_file(request: Request) -> Response:
     """The lesson as a file."""
-    told = OWN.get(visit_of(request))
-    if told is None:
+    if (told := OWN.get(visit_of(request))) is None:
         return PlainTextResponse(say(language_of(request), "lesson_faults", "none"), 404)
     named = {"Content-Disposition": 'attachment; filename="lesson.json"'}
     return Response(own.as_file(told), media_type="application/json", headers=named)
