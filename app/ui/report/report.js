@@ -16,9 +16,18 @@
     return shown.filter((one) => !shown.some((other) => other !== one && other.contains(one)));
   };
   const asImage = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  const pictures = async (one) => {
-    const plots = [...one.querySelectorAll(".js-plotly-plot")];
-    return plots.length ? Promise.all(plots.map((plot) => playground.plotted(plot, "png"))) : [asImage(playground.drawn(one))];
+  // What plotly keeps as SVG is taken as it stands; only a plot in space has to be drawn anew.
+  const pictures = async (shown) => {
+    const found = [];
+    for (const one of shown) {
+      const plots = [...one.querySelectorAll(".js-plotly-plot")];
+      if (!plots.length) found.push(asImage(playground.drawn(one)));
+      for (const plot of plots) {
+        const flat = plot._fullLayout && !plot._fullLayout.scene;
+        found.push(flat ? asImage(playground.drawn(plot.querySelector(".svg-container"))) : await playground.plotted(plot, "png"));
+      }
+    }
+    return found.slice(0, MOST_PICTURES);
   };
   const seen = ({ id }) => document.getElementById(id)?.offsetHeight;
 
@@ -33,7 +42,7 @@
       tab: slug,
       at: new Date().toLocaleString(document.documentElement.lang),
       fields: set.filter((one) => seen(one) && one.value !== null && one.value !== "").map(({ label, value }) => ({ label, value })),
-      pictures: (await Promise.all(shown.map(pictures))).flat().slice(0, MOST_PICTURES),
+      pictures: await pictures(shown),
       text: shown.map((one) => one.innerText.trim()).filter(Boolean).join("\n\n").slice(0, LONGEST_TEXT),
     };
   };
