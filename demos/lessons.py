@@ -3,125 +3,138 @@
 from __future__ import annotations
 
 import secrets
-from urllib.parse import urlsplit
+from collections.abc import Iterable
 
 import gradio as gr
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.lessons.class_answers import LONGEST, NoRoom, Question, Refused, Room, Rooms
+from app.errors import PlaygroundError
+from app.lessons import own
+from app.lessons.check import FIELDS
+from app.lessons.class_answers import LONGEST, NoRoom, Refused, Room, Rooms, question_at
+from app.lessons.observe import check_own
 from app.lessons.read import lessons
-from app.results.lessons import Step
-from app.ui.address import address_in_network
+from app.lessons.shape import LONGEST_TEXT, MOST_MINUTES, Fault
+from app.results.lessons import Lesson
+from app.ui.address import phones_address
+from app.ui.events import LONG, PRIVATE, friendly, sentence, visitor_of
 from app.ui.lessons import kept_of
 from app.ui.links import open_filled
+from app.ui.serving.sent import sent, visit_of
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts
 from app.views.class_room import draw_phone, draw_room, draw_words
 from app.views.lessons import draw_bar, draw_lessons, draw_missing
+from app.views.own_lesson import draw_checked, draw_own
 from app.views.worksheet import draw_worksheet
 
 SLUG = "lessons"
 PHONE = "phone"  # the cookie by which a phone that answers again is known; a random word
-MOST_BYTES = 2_000
-ROOMS = Rooms()
+MOST_BYTES, MOST_ADDRESS = 4_000, 2_000
+MOST_OF_A_LESSON = 2 * own.MOST_BYTES + MOST_BYTES  # a file within JSON, where quotes and line ends are escaped
+ROOMS, OWN = Rooms(), own.OwnLessons()
 
 
-def on_open(request: gr.Request) -> tuple[str]:
-    """All lessons in the visitor's language."""
+def on_open(request: gr.Request) -> tuple[str, str]:
+    """All lessons in the visitor's language, and the visitor's own."""
     language = language_of(request)
-    kept = kept_of(request.query_params, language)
-    begun = {key: value for key, value in kept.items() if key in ("lang", "class")}
-    return (draw_lessons(lessons(language).values(), begun, texts(SLUG)[language]),)
+    kept = kept_of(request.query_params, language, ("class",))
+    drawn = draw_lessons(lessons(language).values(), kept, texts(SLUG)[language])
+    return drawn, _draw_own(visitor_of(request), request)
+
+
+def _titles(lesson: Lesson, language: str) -> dict[str, str]:
+    return {step.tab: say(language, step.tab, "title") for step in lesson.steps if step.tab in FIELDS}
+
+
+def _draw_own(visit: str, request: gr.Request | Request) -> str:
+    language = language_of(request)
+    lesson = OWN.lesson(own.SLUG, language, visit)
+    titles = _titles(lesson, language) if lesson else {}
+    limits = LONGEST_TEXT, MOST_MINUTES, own.MOST_BYTES
+    return draw_own(lesson, titles, kept_of(request.query_params, language, ("class",)), texts(SLUG)[language], limits)
+
+
+async def on_own(request: Request) -> JSONResponse:
+    """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form as it stands then."""
+    wish, language, visit = await sent(request, MOST_OF_A_LESSON), language_of(request), visit_of(request)
+    try:
+        said = _sentences(OWN.wish(visit, language, wish), language)
+    except PlaygroundError as error:
+        said = [sentence(error, language)]
+    if done := not said:
+        lesson, tab = OWN.lesson(own.SLUG, language, visit), say(language, SLUG, "title")
+        key, number = "own_kept" if "add" in wish else "own_done", len(lesson.steps) if lesson else 0
+        said = [say(language, SLUG, key, number=number, tab=tab)]
+    return JSONResponse({"form": _draw_own(visit, request), "said": " ".join(said), "done": done})
+
+
+def on_own_file(request: Request) -> Response:
+    """The lesson as a file."""
+    if (told := OWN.get(visit_of(request))) is None:
+        return PlainTextResponse(say(language_of(request), "lesson_faults", "none"), 404)
+    named = {"Content-Disposition": 'attachment; filename="lesson.json"'}
+    return Response(own.as_file(told), media_type="application/json", headers=named)
+
+
+@friendly
+def on_check(request: gr.Request) -> str:
+    """What is wrong with the visitor's own lesson, asked of the models where a step says what they answer."""
+    language = language_of(request)
+    found, asked, count = check_own(OWN, visitor_of(request))
+    return draw_checked(_sentences(found, language), asked, count, texts(SLUG)[language])
+
+
+def _sentences(found: Iterable[Fault], language: str) -> list[str]:
+    return [fault.sentence(texts("lesson_faults")[language]) for fault in found]
 
 
 def on_step(request: Request) -> HTMLResponse:
     """The bar of the step that the address names."""
-    language = language_of(request)
-    labels, lesson = texts(SLUG)[language], lessons(language).get(request.query_params.get("lesson", ""))
-    question = _asked(request.query_params.get("lesson", ""), request.query_params.get("step", "1"), language)
+    language, query = language_of(request), request.query_params
+    lesson = OWN.lesson(query.get("lesson"), language, visit_of(request))
+    question = question_at(lesson, query.get("step", "1"), language)
     if lesson is None or question is None:
-        return HTMLResponse(draw_missing(labels))
-    return HTMLResponse(draw_bar(lesson, question.step, kept_of(request.query_params, language), labels))
+        return HTMLResponse(draw_missing(texts(SLUG)[language]))
+    return HTMLResponse(draw_bar(lesson, question.step, kept_of(query, language), texts(SLUG)[language]))
 
 
 def on_worksheet(request: Request) -> HTMLResponse:
     """A lesson to print; with `answers=1` for the teacher."""
     language = language_of(request)
-    labels, lesson = texts(SLUG)[language], lessons(language).get(request.query_params.get("lesson", ""))
+    lesson, labels = OWN.lesson(request.query_params.get("lesson"), language, visit_of(request)), texts(SLUG)[language]
     if lesson is None:
         return HTMLResponse(draw_missing(labels), 404)
-    titles = {step.tab: say(language, step.tab, "title") for step in lesson.steps}
     answers = request.query_params.get("answers") == "1"
-    return HTMLResponse(draw_worksheet(lesson, titles, answers, language, labels))
-
-
-def _asked(lesson: object, step: object, language: str) -> Question | None:
-    number = int(step) if isinstance(step, str) and step.isdecimal() and len(step) < 3 else 0
-    known = lessons(language).get(lesson) if isinstance(lesson, str) else None
-    return Question(known.slug, number, language) if known and 1 <= number <= len(known.steps) else None
-
-
-def _step_of(question: Question) -> Step:
-    return lessons(question.language)[question.lesson].steps[question.step - 1]
-
-
-async def _sent(request: Request) -> dict:
-    """What a page sent as JSON; empty where it is none or too much."""
-    if (
-        "json" not in request.headers.get("content-type", "")
-        or int(request.headers.get("content-length") or 0) > MOST_BYTES
-    ):
-        return {}
-    try:
-        told = await request.json()
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
+    return HTMLResponse(draw_worksheet(lesson, _titles(lesson, language), answers, language, labels))
 
 
 async def on_class(request: Request) -> Response:
     """A teacher's page: open a room, or go on with it at another question, show its answers, close it."""
-    told, language = await _sent(request), language_of(request)
+    told, language = await sent(request, MOST_BYTES), language_of(request)
     labels = texts(SLUG)[language]
-    question = _asked(told.get("lesson"), str(told.get("step")), language)
+    question = question_at(OWN.lesson(told.get("lesson"), language, visit_of(request)), str(told.get("step")), language)
+    if question is None and not told.get("code"):
+        return JSONResponse({"said": labels["missing"]})
     try:
-        if not told.get("code"):
-            if question is None:
-                return JSONResponse({"said": labels["missing"]})
-            room = ROOMS.open(question)
-        else:
-            room = ROOMS.find(str(told["code"]), str(told.get("key")))
+        room = ROOMS.teach(told, question)
     except NoRoom:
         return JSONResponse({"said": labels["class_gone" if told.get("code") else "class_full"]})
-    if told.get("close"):
-        ROOMS.close(room)
-        return JSONResponse({})
-    if question is not None:
-        ROOMS.ask(room, question)
-    if told.get("show"):
-        ROOMS.show(room)
-    return JSONResponse(_teachers(room, str(told.get("at", "")), labels))
+    return JSONResponse(_teachers(room, str(told.get("at", "")), labels) if room else {})
 
 
 def _teachers(room: Room, at: str, labels: dict[str, str]) -> dict[str, object]:
     """What the teacher's page draws. `at` is the address that it has itself."""
-    try:
-        page = urlsplit(at[:MOST_BYTES])
-        port = page.port
-    except ValueError:
-        page, port = urlsplit(""), None
-    address = f"{page.scheme}://{page.netloc}{page.path.rstrip('/')}/c/{room.code}" if page.netloc else ""
-    here_only = page.hostname in ("localhost", "127.0.0.1", "::1")
-    unreachable = address_in_network(port) if here_only else ""
+    address, unreachable = phones_address(at[:MOST_ADDRESS], f"c/{room.code}")
     return {
         "code": room.code,
         "key": room.key,
         "panel": draw_room(room.code, address, unreachable, labels) if address else "",
         "count": labels["class_count"].format(count=len(room.answers)),
-        "words": draw_words(room.counted(), labels),
+        "words": draw_words(room.counted(), labels, room.question.right if room.shown else ""),
         "shown": room.shown,
     }
 
@@ -144,22 +157,18 @@ async def on_question(request: Request) -> JSONResponse:
         room = ROOMS.find(request.path_params["code"])
     except NoRoom:
         return JSONResponse({})
-    step = _step_of(room.question)
-    return JSONResponse(
-        {"number": room.number, "question": step.question, "choices": list(step.choices), "shown": room.shown}
-    )
+    asked = room.question
+    return JSONResponse({"number": room.number, "question": asked.text, "choices": asked.choices, "shown": room.shown})
 
 
 async def on_answer(request: Request) -> JSONResponse:
     """A phone's answer to the question that it shows."""
-    told, phone = await _sent(request), request.cookies.get(PHONE, "")
+    told, phone = await sent(request, MOST_BYTES), request.cookies.get(PHONE, "")
     try:
         room = ROOMS.find(request.path_params["code"])
-        choices = _step_of(room.question).choices
-        text = str(told.get("text", ""))
-        if not phone or told.get("number") != room.number or (choices and text not in choices):
+        if not phone or told.get("number") != room.number:
             raise Refused
-        ROOMS.answer(room, phone, text)
+        ROOMS.answer(room, phone, str(told.get("text", "")))
     except (NoRoom, Refused):
         return JSONResponse({}, 409)
     return JSONResponse({})
@@ -168,13 +177,18 @@ async def on_answer(request: Request) -> JSONResponse:
 def build(page: gr.Blocks) -> None:
     """Draw the tab."""
     gr.Markdown(mark(SLUG, "intro"))
-    drawn = gr.HTML(elem_id="lessons-list")
-    open_filled(page, SLUG, on_open, [drawn])
+    drawn, form = gr.HTML(elem_id="lessons-list"), gr.HTML(elem_id="own-lesson-form")
+    check = gr.Button(mark(SLUG, "own_check"), size="sm", elem_id="own-lesson-check")
+    checked = gr.HTML(elem_id="own-lesson-checked")
+    check.click(on_check, None, checked, js="() => playground.own.saved()", **LONG, **PRIVATE)
+    open_filled(page, SLUG, on_open, [drawn, form])
 
 
 ROUTES = (
     Route("/lesson", on_step),
     Route("/worksheet", on_worksheet),
+    Route("/own-lesson", on_own, methods=["POST"]),
+    Route("/own-lesson.json", on_own_file),
     Route("/class", on_class, methods=["POST"]),
     Route("/c/{code}", on_phone),
     Route("/c/{code}/question", on_question),

@@ -59,7 +59,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     "top": (set(), set()),
     # Asks the models what a lesson promises.
-    "lessons": ({"lessons", "tasks", "engine", "registry", "results", "errors", "settings"}, set()),
+    "lessons": ({"lessons", "tasks", "engine", "registry", "results", "errors", "settings", "visits"}, set()),
     "prepare": ({"engine", "registry"}, set()),
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "lessons", "training", "registry", "errors", "proxies"}, {"gradio"}),

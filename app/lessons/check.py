@@ -1,9 +1,9 @@
-"""Says what is wrong with a lesson's file, in sentences for whoever wrote it."""
+"""Says what is wrong with a lesson, as faults that `lesson_faults.json` has sentences for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import replace
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from app.errors import PlaygroundError
 from app.lessons.class_answers import LONGEST
 from app.lessons.promises import KINDS, broken_promise, kind_of
 from app.lessons.read import lesson_of, read_file
+from app.lessons.shape import LANGUAGES, Fault, shape_of
 from app.registry.lookup import BY_NAME
-from app.results.lessons import Step, Teacher
+from app.results.lessons import Step
 from app.settings import ROOT
 
-LANGUAGES = ("en", "zh-CN")
 TABS = ROOT / "assets" / "tabs"
 # What a step may set in a tab: the keys of its links, `layer` where a plot can begin with one. A test compares them.
 FIELDS: Mapping[str, frozenset[str]] = {
@@ -36,57 +36,71 @@ FIELDS: Mapping[str, frozenset[str]] = {
     "attention": frozenset({"text", "second", "model", "other"}),
     "models": frozenset(),
 }
-# A lesson and its short form, in minutes.
+# A lesson that comes with the playground and its short form, in minutes.
 MOST_MINUTES, FEWEST_MINUTES, MOST_SHORT = 45, 30, 15
 STEPS = range(5, 9)
+# What of a promise is asked of the models for a lesson that somebody made: the rest takes long, or trains.
+QUICK = frozenset({"first", "not_first", "label", "stranger"})
 
 
-def faults(path: Path, promises: bool = True) -> Iterator[str]:
+def faults(path: Path, promises: bool = True, own: bool = False) -> Iterator[Fault]:
     """What is wrong with a file; nothing where all is well.
 
     Args:
         path: of the lesson.
         promises: ask the models as well, which takes a while.
+        own: somebody's own, of which less is asked: one language is enough, of any length.
     """
     try:
         told = read_file(path)
-    except JSONDecodeError as error:
-        yield f"This is no JSON: {error}."
+    except (ValueError, RecursionError) as error:
+        where = f": {error}" if isinstance(error, JSONDecodeError) else ""
+        yield Fault("no_json", values={"where": where})
         return
-    if not isinstance(told.get("order"), int):
-        yield "“order”, a whole number, is missing."
-    yield from (f"The lesson is not there in {language}." for language in LANGUAGES if language not in told)
-    spoken = [language for language in LANGUAGES if language in told]
-    found = [fault for language in spoken for fault in _shape(told[language], language)]
+    yield from faults_in(told, path.stem, promises, own)
+
+
+def faults_in(told: Mapping[str, Any], slug: str, promises: bool = True, own: bool = False) -> Iterator[Fault]:
+    """The same for what was read from a file."""
+    found = [*shape_of(told)]
+    spoken = [language for language in LANGUAGES if isinstance(told, dict) and language in told]
+    if not own and isinstance(told, dict):
+        found += _of_the_set(told)
     yield from found
     if found:
         return
-    yield from _unlike(told)
+    if not own:
+        yield from _unlike(told)
     for language in spoken:
-        lesson = lesson_of(path.stem, told[language])
-        if not (FEWEST_MINUTES <= lesson.minutes <= MOST_MINUTES and 0 < lesson.short_minutes <= MOST_SHORT):
-            yield f"{language}: {lesson.minutes} minutes, the short form {lesson.short_minutes}."
+        lesson = lesson_of(slug, told[language])
+        if not lesson.title.strip():
+            yield Fault("empty_title", language)
+        if not lesson.steps:
+            yield Fault("no_steps", language)
+        minutes, short = lesson.minutes, lesson.short_minutes
+        if not own and not (FEWEST_MINUTES <= minutes <= MOST_MINUTES and 0 < short <= MOST_SHORT):
+            yield Fault("minutes", language, values={"minutes": minutes, "short": short})
         for number, step in enumerate(lesson.steps, start=1):
-            said = _step(step) or (_kept(step, language) if promises else "")
-            if said:
-                yield f"{language}, step {number}: {said}"
+            key, values = _step(step, own) or (_kept(step, language, own) if promises else None) or ("", {})
+            if key:
+                yield Fault(key, language, number, values)
 
 
-def _shape(told: Mapping[str, Any], language: str) -> Iterator[str]:
-    yield from (f"{language}: “{key}” is missing." for key in ("title", "about", "steps") if not told.get(key))
-    steps = told.get("steps", [])
-    if len(steps) not in STEPS:
-        yield f"{language}: a lesson has {STEPS[0]} to {STEPS[-1]} steps, this one {len(steps)}."
-    for number, step in enumerate(steps, start=1):
-        for kind, given in ((Step, step), (Teacher, step.get("teacher", {}))):
-            known = {one.name: one.default is MISSING for one in fields(kind)}
-            yield from (
-                f"{language}, step {number}: “{key}” is missing." for key in known if known[key] and key not in given
-            )
-            yield from (f"{language}, step {number}: “{key}” means nothing here." for key in given if key not in known)
+Said = tuple[str, Mapping[str, object]]
 
 
-def _unlike(told: Mapping[str, Any]) -> Iterator[str]:
+def _of_the_set(told: Mapping[str, Any]) -> Iterator[Fault]:
+    """What the lessons that come with the playground have beside."""
+    if not isinstance(told.get("order"), int):
+        yield Fault("order")
+    yield from (Fault("no_language", values={"language": one}) for one in LANGUAGES if one not in told)
+    for language in LANGUAGES:
+        steps = told.get(language, {}).get("steps", [])
+        if len(steps) not in STEPS:
+            yield Fault("count", language, values={"low": STEPS[0], "high": STEPS[-1], "count": len(steps)})
+
+
+def _unlike(told: Mapping[str, Any]) -> Iterator[Fault]:
     """Where the languages tell different lessons."""
     ways = {
         language: [(step["tab"], step.get("short", False), step["teacher"]["minutes"]) for step in one["steps"]]
@@ -94,36 +108,55 @@ def _unlike(told: Mapping[str, Any]) -> Iterator[str]:
         if language in LANGUAGES
     }
     if len({len(way) for way in ways.values()}) > 1:
-        yield f"A language lacks a step: {', '.join(f'{language} has {len(way)}' for language, way in ways.items())}."
+        counts = ", ".join(f"{language} has {len(way)}" for language, way in ways.items())
+        yield Fault("lacks_step", values={"counts": counts})
     elif len({str(way) for way in ways.values()}) > 1:
-        yield "The languages differ in the tabs, the minutes or the short form of a step."
+        yield Fault("unlike")
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, own: bool) -> Said | None:
+    """What is wrong with a step before the models are asked."""
     if step.tab not in FIELDS:
-        return f"there is no tab “{step.tab}” for lessons; there are {', '.join(FIELDS)}."
+        return "no_tab", {"tab": step.tab[:40], "tabs": ", ".join(FIELDS)}
     if unknown := sorted(step.fields.keys() - FIELDS[step.tab]):
-        return f"the tab {step.tab} has no field {', '.join(unknown)}; it has {', '.join(sorted(FIELDS[step.tab]))}."
-    if not all(isinstance(value, str) for value in step.fields.values()):
-        return "a field's value is a text, in quotes."
+        return "no_field", {"tab": step.tab, "field": ", ".join(unknown), "fields": ", ".join(sorted(FIELDS[step.tab]))}
     named = [name for key in ("model", "other") for name in step.fields.get(key, "").split(",") if name]
     if missing := [name for name in named if name not in BY_NAME]:
-        return f"there is no model {', '.join(missing)}."
-    if step.choices and not (
-        len(set(step.choices)) == len(step.choices) > 1 and all(0 < len(one) <= LONGEST for one in step.choices)
-    ):
-        return f"choices are two or more, no two alike, of at most {LONGEST} characters."
-    if not kind_of(step.promise):
-        return f"the promise is of no kind that can be checked; there are {', '.join(KINDS)}."
-    return ""
+        return "no_model", {"model": ", ".join(missing)[:80]}
+    if not step.question.strip():
+        return "empty_question", {}
+    if step.choices and not (len(step.choices) > 1 and all(0 < len(one) <= LONGEST for one in step.choices)):
+        return "choices", {"longest": LONGEST}
+    promised = [promise for promise in step.choices.values() if promise]
+    if (promised or not own) and step.choices and promised.count(step.promise) != 1:
+        return "no_right", {}
+    of = step.promise.get("of", "")
+    if step.promise and not (kind_of(step.promise) and isinstance(of, str) and (not of or of in BY_NAME)):
+        return "kind", {"kinds": ", ".join(KINDS)}
+    return None if step.promise or own else ("kind", {"kinds": ", ".join(KINDS)})
 
 
-def _kept(step: Step, language: str) -> str:
+def is_asked(promise: Mapping[str, Any]) -> bool:
+    """Whether the models are asked about it for a lesson that somebody made."""
+    return kind_of(promise) in QUICK
+
+
+def _kept(step: Step, language: str, own: bool) -> Said | None:
+    """Whether the models answer as the step says, and as no other of its choices says."""
+    if own and not is_asked(step.promise):
+        return None
     masking = read_file(TABS / "tokenization.json")[language]["masking_example"]
+    others = [] if own else [(text, promise) for text, promise in step.choices.items() if promise != step.promise]
     try:
-        found = broken_promise(step, {"masking": masking})
+        if found := broken_promise(step, {"masking": masking}):
+            if own:
+                return "changed", {"promise": ", ".join(f"{key}: {value}" for key, value in step.promise.items())}
+            return "broken", {"promise": dict(step.promise), "found": found}
+        for text, promise in others:
+            if not broken_promise(replace(step, promise=promise), {"masking": masking}):
+                return "also_right", {"choice": text}
     except PlaygroundError as error:
-        return f"the models cannot be asked ({error})."
+        return ("unasked", {}) if own else ("not_asked", {"error": error})
     except KeyError as error:
-        return f"the promise needs {error}, which the step does not give."
-    return f"promised is {dict(step.promise)}, but {found}." if found else ""
+        return ("unasked", {}) if own else ("lacks_field", {"field": error})
+    return None

@@ -11,8 +11,11 @@ import threading
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from app.results.lessons import Lesson
 
 # Without the letters and digits that are taken for others when a code is read from a screen.
 SIGNS = "ACDEFGHJKLMNPQRTUVWXY34679"
@@ -32,11 +35,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """Where a lesson stands."""
+    """Where a lesson stands, and what phones show of it.
+
+    Attributes:
+        choices: without any, phones write.
+        right: the choice to mark when the answers are shown; empty for none.
+    """
 
     lesson: str
     step: int
     language: str
+    text: str = ""
+    choices: tuple[str, ...] = ()
+    right: str = ""
 
 
 @dataclass
@@ -52,7 +63,11 @@ class Room:
     answers: dict[str, str] = field(default_factory=dict)  # by phone
 
     def counted(self) -> list[tuple[str, int]]:
-        """Answers with how many gave them, the most frequent first; upper and lower case are one."""
+        """Answers with how many gave them: choices in their order, what was written with the most frequent first and
+        upper and lower case as one."""
+        if self.question.choices:
+            chosen = Counter(self.answers.values())
+            return [(choice, chosen[choice]) for choice in self.question.choices]
         counts = Counter(answer.casefold() for answer in self.answers.values())
         first = {answer.casefold(): answer for answer in reversed(self.answers.values())}
         return [(first[folded], count) for folded, count in counts.most_common()]
@@ -100,6 +115,31 @@ class Rooms:
                 room.used = self._clock()
             return room
 
+    def teach(self, told: Mapping[str, Any], question: Question | None) -> Room | None:
+        """What a teacher's page wants: open a room, or go on with its own at another question, show, close.
+
+        Args:
+            told: `code` and `key` of the room, if the page has one; `show` or `close`.
+            question: where the lesson stands.
+
+        Returns:
+            The room; nothing where there is none any more, or no question to open one for.
+
+        Raises:
+            NoRoom: see `open` and `find`.
+        """
+        if not told.get("code"):
+            return self.open(question) if question else None
+        room = self.find(str(told["code"]), str(told.get("key")))
+        if told.get("close"):
+            self.close(room)
+            return None
+        if question is not None:
+            self.ask(room, question)
+        if told.get("show"):
+            self.show(room)
+        return room
+
     def ask(self, room: Room, question: Question) -> None:
         """Go on to a question; the answers to the one before are gone."""
         with self._guard:
@@ -110,12 +150,13 @@ class Rooms:
         """Take a phone's answer, in place of its earlier one.
 
         Raises:
-            Refused: it is empty, comes after the answers were shown, or there are too many phones.
+            Refused: it is empty, none of the choices, or comes after the answers were shown; or phones are too many.
         """
-        plain = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
-        said = " ".join(plain.split())[:LONGEST]
+        choices = room.question.choices
+        said = text if choices else _plain(text)
         with self._guard:
-            if not said or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
+            known = said in choices if choices else bool(said)
+            if not known or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
                 raise Refused
             room.answers[phone] = said
 
@@ -133,3 +174,18 @@ class Rooms:
         oldest = self._clock() - IDLE_SECONDS
         for code in [code for code, room in self._rooms.items() if room.used < oldest]:
             del self._rooms[code]
+
+
+def _plain(text: str) -> str:
+    """A text on one line, without signs that nobody sees, cut where it is too long."""
+    seen = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
+    return " ".join(seen.split())[:LONGEST]
+
+
+def question_at(lesson: Lesson | None, number: object, language: str) -> Question | None:
+    """The question of the step that a page names, from "1"; nothing where there is none."""
+    at = int(number) if isinstance(number, str) and number.isdecimal() and len(number) < 3 else 0
+    if lesson is None or not 1 <= at <= len(lesson.steps):
+        return None
+    step = lesson.steps[at - 1]
+    return Question(lesson.slug, at, language, step.question, tuple(step.choices), step.right)

@@ -37,4 +37,4 @@ def lesson_of(slug: str, told: Mapping[str, Any]) -> Lesson:
 
 
 def _step_of(told: Mapping[str, Any]) -> Step:
-    return Step(**{**told, "teacher": Teacher(**told["teacher"]), "choices": tuple(told.get("choices", ()))})
+    return Step(**{**told, "teacher": Teacher(**told["teacher"])})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -25,10 +25,16 @@ class Step:
     question: str
     reveal: str
     teacher: Teacher
-    promise: Mapping[str, Any]  # what of the reveal is checked against the models
+    promise: Mapping[str, Any] = field(default_factory=dict)  # what of the reveal is checked against the models
     published: str = ""  # what the published model would show, with its source
     short: bool = False  # also in the short form
-    choices: tuple[str, ...] = ()  # what a class chooses among; none: it writes
+    # What a class chooses among, with what would hold for the models if it were right; without any the class writes.
+    choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def right(self) -> str:
+        """The choice that says what the step promises; empty where none does."""
+        return next((text for text, promise in self.choices.items() if promise and promise == self.promise), "")
 
 
 @dataclass(frozen=True)

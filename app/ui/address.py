@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from urllib.parse import urlsplit
 
 # Gradio's own range, where no port is asked for.
 FIRST_PORT, PORTS = 7_860, 100
@@ -62,3 +63,25 @@ def address_in_network(port: int | None) -> str:
         except OSError:
             return ""
     return f"http://{host}:{port or FIRST_PORT}"
+
+
+def phones_address(at: str, way: str) -> tuple[str, str]:
+    """The address that phones open, and one in the network where that is for this machine alone.
+
+    Args:
+        at: the page's own address, as it says itself.
+        way: the path below it.
+
+    Returns:
+        Both empty where the page has no address.
+    """
+    try:
+        page = urlsplit(at)
+        port = page.port
+    except ValueError:
+        return "", ""
+    if not page.netloc:
+        return "", ""
+    here_only = page.hostname in ("localhost", "127.0.0.1", "::1")
+    address = f"{page.scheme}://{page.netloc}{page.path.rstrip('/')}/{way}"
+    return address, address_in_network(port) if here_only else ""

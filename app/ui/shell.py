@@ -32,7 +32,10 @@ from app.ui.gradio_internals import (
     use_fair_queue,
     use_light_sessions,
 )
+from app.ui.lessons.keep_step import keep_step
 from app.ui.links import language_buttons, openings_of
+from app.ui.report import page as report
+from app.ui.report.buttons import report_buttons
 from app.ui.serving import (
     ROUTES,
     PageLanguage,
@@ -104,9 +107,19 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
                 with gr.Column(elem_id="tabs"):
                     tab.build(page)
                     code_panel(page, tab.slug)
+                    if tab.group:
+                        _collect(page, tab.slug)
                     ways_on(tabs, tab)
             _finish(page, tab.slug, languages)
     return _with_more(page, tabs)
+
+
+def _collect(page: gr.Blocks, slug: str) -> None:
+    """What a visitor can take of a tab: into a lesson, into a report."""
+    with gr.Row(elem_classes="collect"):
+        if "lessons" in page.slugs:
+            keep_step(page, slug)
+        report_buttons(page, slug)
 
 
 def standalone(tab: Tab) -> gr.Blocks:
@@ -213,7 +226,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     page.launch(
         theme=theme(),
         **FILES,
-        app_kwargs={"middleware": [*GUARDS, *shown], "routes": [*ROUTES, *page.routes], **REFUSED},
+        app_kwargs={"middleware": [*GUARDS, *shown], "routes": [*ROUTES, *report.ROUTES, *page.routes], **REFUSED},
         auth=[tuple(settings().auth.split(":", 1))] if settings().auth else None,
         footer_links=["api", "settings"],
         run_history=False,

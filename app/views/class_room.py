@@ -11,6 +11,8 @@ import segno
 from jinja2 import Template
 
 Labels = Mapping[str, str]
+# For the choice that is right; the style sheet shows it once the answers are shown.
+MARKED = " class='right'"
 
 PHONE = Template((Path(__file__).parent / "phone.html").read_text(encoding="utf-8"), autoescape=True)
 
@@ -52,11 +54,11 @@ def draw_qr(address: str) -> str:
     return drawn.getvalue().decode()
 
 
-def draw_words(counted: Sequence[tuple[str, int]], labels: Labels) -> str:
-    """What the class answered, as bars by how many gave an answer."""
-    most = max((count for _, count in counted), default=1)
+def draw_words(counted: Sequence[tuple[str, int]], labels: Labels, right: str = "") -> str:
+    """What the class answered, as bars by how many gave an answer; `right` is the choice to mark."""
+    most = max((count for _, count in counted), default=0) or 1
     rows = "".join(
-        f"<li><span class='word'>{escape(text)}</span><span class='track'>"
+        f"<li{MARKED * (text == right)}><span class='word'>{escape(text)}</span><span class='track'>"
         f"<i class='fill' style='width:{100 * count / most:.0f}%'></i></span><span class='value'>{count}</span></li>"
         for text, count in counted
     )

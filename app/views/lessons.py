@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import urlencode
 
 from app.results.lessons import Lesson, Step
+from app.views.class_room import MARKED
 
 Labels = Mapping[str, str]
 
@@ -85,13 +86,18 @@ def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Label
         f"data-here='{escape(link_to_step(lesson, number, kept))}'>"
         f"<p class='where'><a href='{escape(end)}'>{escape(labels['end'])}</a> <b>{escape(lesson.title)}</b> "
         f"<span>{escape(counted)}</span></p>"
-        f"<p class='question'>{escape(step.question)}</p>"
+        f"<p class='question'>{escape(step.question)}</p>{_draw_choices(step)}"
         f"<div class='revealed' role='status'>{_draw_reveal(step, labels)}</div>"
         f"<p class='ways'>{previous}<button type='button' class='reveal'>{escape(labels['reveal'])}</button>{following}"
         f"<button type='button' class='ask'>{escape(labels['ask_class'])}</button>"
         f"<button type='button' class='full' title='{escape(labels['keys'])}'>{escape(labels['full'])}</button>"
         f"{second}</p><p class='class-said' role='status'></p>{_draw_notes(step, labels) if noted else ''}</aside>"
     )
+
+
+def _draw_choices(step: Step) -> str:
+    rows = "".join(f"<li{MARKED * (one == step.right)}>{escape(one)}</li>" for one in step.choices)
+    return f"<ul class='choices'>{rows}</ul>" if rows else ""
 
 
 def draw_missing(labels: Labels) -> str:

@@ -29,11 +29,12 @@ def draw_worksheet(
         language: of the page.
         labels: the lessons' texts in it.
     """
-    steps = [(step, titles[step.tab], _said(step.fields)) for step in lesson.steps]
+    steps = [(step, titles[step.tab], said_in(step.fields)) for step in lesson.steps]
     space = max(20, ROOM - LESS * (len(steps) - FEWEST_STEPS))
     return SHEET.render(lesson=lesson, steps=steps, answers=answers, language=language, labels=labels, space=space)
 
 
-def _said(fields: Mapping[str, str]) -> list[str]:
+def said_in(fields: Mapping[str, str]) -> list[str]:
+    """What a step puts into its tab, as lines to read, cut where they are long."""
     lines = [" / ".join(fields[key].split("\n")) for key in SAID if fields.get(key)]
     return [line if len(line) <= LONGEST_FIELD else f"{line[:LONGEST_FIELD]}…" for line in lines]

@@ -172,3 +172,21 @@ def test_a_worksheet_prints_on_two_pages(browser: object, bundled: str, slug: st
             assert all((step.reveal in told) is (answers == "1") for step in lesson.steps)
             pages = re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))
             assert len(pages) == (1 if answers == "1" else 2)
+
+
+def test_a_phone_has_buttons_where_there_are_choices(browser: object, bundled: str) -> None:
+    step = lessons("en")["the_blank"].steps[3]
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=4&class=1&lang=en")
+        assert page.locator("#lesson .choices li").all_inner_texts() == list(step.choices)
+        page.locator("#lesson .ask").click()
+        address = page.locator("#class-room .address").inner_text()
+        for phone in open_page(browser, bundled, viewport={"width": 390, "height": 844}):
+            phone.goto(address)
+            phone.get_by_role("button", name=step.right).click()
+            phone.locator("#choices [aria-pressed=true]").wait_for()
+            assert not visible(phone, "#form")
+        page.locator("#class-room .count", has_text="1").wait_for()
+        page.locator("#lesson button.reveal").click()
+        page.locator("#class-room .right .word", has_text=step.right).wait_for()
+        assert page.locator("#lesson .choices .right").inner_text() == step.right

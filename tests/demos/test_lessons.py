@@ -24,7 +24,7 @@ ONE = Lesson(
     MARKUP,
     MARKUP,
     MARKUP,
-    (Step(MARKUP, {"text": MARKUP}, MARKUP, MARKUP, Teacher(7, MARKUP, MARKUP), {}, MARKUP, True),),
+    (Step(MARKUP, {"text": MARKUP}, MARKUP, MARKUP, Teacher(7, MARKUP, MARKUP), {}, MARKUP, True, {MARKUP: {}}),),
 )
 
 
@@ -83,12 +83,21 @@ def test_what_is_not_there_is_said(asked: dict[str, str]) -> None:
     assert "data-here" not in drawn and "<b>" not in drawn
 
 
+def test_a_step_shows_its_choices_and_marks_one() -> None:
+    language = "en"
+    step = lessons(language)["the_blank"].steps[3]
+    _, drawn = bar(lesson="the_blank", step="4", lang=language)
+    assert all(f">{choice}</li>" in unescape(drawn) for choice in step.choices)
+    assert f"<li class='right'>{step.right}</li>" in unescape(drawn)
+    assert "class='choices'" not in bar(lesson="the_blank", step="1", lang=language)[1]
+
+
 def test_a_lesson_is_escaped() -> None:
     labels = texts("lessons")["en"]
     kept = kept_of({"notes": "1", "class": MARKUP}, "en")
     assert kept == {"lang": "en", "notes": "1"}
     drawn = draw_bar(ONE, 1, kept, labels) + draw_lessons([ONE], kept, labels)
-    assert "<i>" not in drawn and "'<" not in drawn and drawn.count("&lt;i&gt;") >= 12
+    assert "<i>" not in drawn and "'<" not in drawn and drawn.count("&lt;i&gt;") >= 13
 
 
 def test_the_script_is_of_the_page_alone() -> None:

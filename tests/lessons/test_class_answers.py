@@ -106,3 +106,13 @@ def test_a_room_that_its_teacher_left_is_forgotten_though_phones_go_on_asking(ro
     with pytest.raises(NoRoom):
         rooms.find(left.code)
     assert rooms.find(taught.code) is taught
+
+
+def test_choices_are_counted_in_their_order_and_nothing_else_is_taken(rooms: Rooms) -> None:
+    room = rooms.open(Question("the_blank", 4, "en", "Does it?", ("Yes", "No  way", "Perhaps"), "Yes"))
+    for phone, text in (("a", "No  way"), ("b", "Yes"), ("c", "No  way")):
+        rooms.answer(room, phone, text)
+    for other in ("no  way", "", "Paris"):
+        with pytest.raises(Refused):
+            rooms.answer(room, "d", other)
+    assert room.counted() == [("Yes", 1), ("No  way", 2), ("Perhaps", 0)]

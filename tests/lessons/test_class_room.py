@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +61,21 @@ def test_two_hundred_phones_answer(server: str) -> None:
     assert told["count"] == texts("lessons")["en"]["class_count"].format(count=PHONES)
     assert told["words"].count("<li>") == 7
     teach(server, code=room["code"], key=room["key"], close=True)
+
+
+def test_phones_choose_and_the_right_choice_is_marked_when_it_is_shown(server: str) -> None:
+    step = lessons("en")["the_blank"].steps[3]
+    room = teach(server, step="4")
+    assert question(server, room["code"])["choices"] == list(step.choices)
+    at, cookie = f"{server}/c/{room['code']}/answer", opened(server, room["code"])[1]
+    assert post(at, {"text": "Paris", "number": 1}, cookie)[0] == 409
+    assert post(at, {"text": step.right, "number": 1}, cookie)[0] == 200
+    mine = {"step": "4", "code": room["code"], "key": room["key"]}
+    before, after = (teach(server, **mine, **told)["words"] for told in ({}, {"show": True}))
+    assert before.count("<li") == len(step.choices) and "class='right'" not in before
+    (marked,) = re.findall(r"<li class='right'><span class='word'>(.*?)</span>.*?class='value'>(\d+)<", after)
+    assert marked == (step.right, "1")
+    teach(server, **mine, close=True)
 
 
 def test_only_the_teacher_shows_goes_on_and_ends(server: str) -> None:

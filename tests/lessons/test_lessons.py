@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from app.lessons.__main__ import main
 from app.lessons.check import FIELDS, LANGUAGES, faults
 from app.lessons.promises import KINDS, broken_promise, kind_of
 from app.lessons.read import FOLDER, lessons, read_file
+from app.lessons.shape import Fault
 from app.results.lessons import Step, Teacher
 from app.ui import texts
 from app.ui.links import links_of
@@ -23,9 +24,14 @@ FILES = sorted(FOLDER.glob("*.json"))
 BLANK = read_file(FOLDER / "the_blank.json")
 
 
+def sentences(found: Iterable[Fault]) -> list[str]:
+    """Faults as they are read."""
+    return [fault.sentence(texts.texts("lesson_faults")["en"]) for fault in found]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_step_shows_what_it_promises(path: Path) -> None:
-    assert list(faults(path)) == []
+    assert sentences(faults(path)) == []
 
 
 def test_there_are_eight_in_an_order() -> None:
@@ -40,6 +46,13 @@ def test_fields_are_the_keys_of_the_tabs_links() -> None:
     told = {slug: set(links[slug].fields) if slug in links and links[slug].run else set() for slug in FIELDS}
     assert told == {slug: keys - {"layer"} for slug, keys in FIELDS.items()}
     assert set(links) <= set(FIELDS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_lesson_has_questions_to_choose_an_answer_for(language: str) -> None:
+    for lesson in lessons(language).values():
+        chosen = [step for step in lesson.steps if step.choices]
+        assert chosen and all(step.right in step.choices for step in chosen), lesson.slug
 
 
 def test_every_kind_of_promise_is_used() -> None:
@@ -93,6 +106,22 @@ def _broken(told: dict) -> None:
     told["en"]["steps"][0]["promise"] = {"first": "banana"}
 
 
+def _one_choice(told: dict) -> None:
+    told["en"]["steps"][3]["choices"] = {"No": {"not_first": "paris"}}
+
+
+def _choices_as_a_list(told: dict) -> None:
+    told["en"]["steps"][3]["choices"] = ["Yes", "No"]
+
+
+def _none_right(told: dict) -> None:
+    told["en"]["steps"][3]["choices"] = {"Yes": {"first": "paris"}, "No": {}}
+
+
+def _right_twice(told: dict) -> None:
+    told["en"]["steps"][3]["choices"]["Not London"] = {"not_first": "london"}
+
+
 WRONG = [
     (_without_order, "“order”, a whole number, is missing"),
     (_without_chinese, "not there in zh-CN"),
@@ -104,6 +133,10 @@ WRONG = [
     (_with_a_model, "there is no model bert-tiny-wrong"),
     (_with_a_kind, "of no kind that can be checked"),
     (_too_long, "zh-CN: 93 minutes, the short form 68"),
+    (_one_choice, "en, step 4: choices are two or more"),
+    (_choices_as_a_list, "en, step 4: “choices” is an object"),
+    (_none_right, "en, step 4: exactly one of the choices"),
+    (_right_twice, "en, step 4: the choice “Not London” is right as well"),
     (_broken, "en, step 1: promised is {'first': 'banana'}, but bert-mini says 'century' first"),
 ]
 
@@ -114,7 +147,8 @@ def test_the_checker_names_what_is_wrong(tmp_path: Path, spoil: Callable[[dict],
     spoil(told)
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(told), encoding="utf-8")
-    assert any(said in fault for fault in faults(path, promises=spoil is _broken)), [*faults(path, promises=False)]
+    found = sentences(faults(path, promises=spoil in (_broken, _right_twice)))
+    assert any(said in sentence for sentence in found), found
 
 
 def test_the_program_prints_it_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

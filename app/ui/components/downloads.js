@@ -81,7 +81,7 @@ const draw = (root) => {
   };
   const visit = (element, before) => {
     const style = getComputedStyle(element), opacity = before * Number(style.opacity);
-    if (style.visibility === "hidden" || element.matches(".downloads, [hidden], button.open")) return;
+    if (style.visibility === "hidden" || element.matches(".downloads, .modebar, [hidden], button.open")) return;
     const box = element.getBoundingClientRect();
     if (box.width && box.height) { reach(box); drawBox(box, style, opacity); }
     if (element.tagName === "CANVAS" || element.namespaceURI === SVG) { parts.push(drawPicture(element, box)); return; }
@@ -128,3 +128,4 @@ document.addEventListener("click", (event) => {
   const drawn = plot ? document.querySelector(plot) : button.closest(".plot, .answer, figure, .alignment");
   KINDS[kind](`${name}.${kind}`, drawn, JSON.parse(table));
 });
+playground.drawn = (root) => draw(root).svg; // a report has pictures of answers

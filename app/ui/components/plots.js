@@ -17,6 +17,7 @@ const imageOf = (plot, format) => {
   const { width, height } = plot._fullLayout;
   return Plotly.toImage({ data: plot.data, layout }, { format, width, height, scale: format === "png" ? 2 : 1 });
 };
+playground.plotted = imageOf; // a report has pictures of plots
 const keep = async (plot, format) => save(`${metaOf(plot).name}.${format}`, await (await fetch(await imageOf(plot, format))).blob());
 
 /** The table that came with the figure, or its matrix as it is seen, which need not travel twice. */

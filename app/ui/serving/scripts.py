@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 from starlette.requests import Request
@@ -11,8 +12,10 @@ from starlette.routing import Route
 
 from app.ui.components.attention import attention_script
 from app.ui.components.downloads import downloads_script
+from app.ui.texts import LANGUAGES, texts
 
 FOLDER = Path(__file__).resolve().parents[1]
+SAID_AT_ONCE = ("added", "stale", "nothing", "pending", "full", "unread", "emptied", "file")
 # Their addresses name what is in them, so that a browser need never ask again.
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -21,7 +24,11 @@ def _read(*names: str) -> str:
     return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
 
 
-SCRIPT = "\n".join([_read("page.js"), attention_script(), downloads_script(), _read("lessons/lessons.js")])
+LESSONS = _read("lessons/lessons.js", "lessons/own_lesson.js")
+# The few words that a report needs before the server is asked for its page.
+WORDS = {code: {key: texts("report")[code][key] for key in SAID_AT_ONCE} for code in LANGUAGES}
+REPORT = f"const REPORT_WORDS = {json.dumps(WORDS, ensure_ascii=False)};\n{_read('report/report.js')}"
+SCRIPT = "\n".join([_read("page.js"), attention_script(), downloads_script(), LESSONS, REPORT])
 STYLE = _read("page.css", "lessons/lessons.css")
 
 

@@ -1,0 +1,1 @@
+"""A report of what a visitor tried: collected in the browser, made into one file that opens without a network."""

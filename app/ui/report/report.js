@@ -1,0 +1,88 @@
+// What a visitor tried, put together for a report: this browser tab keeps it until it is closed, no server does.
+(() => {
+  const KEY = "report", LONGEST_TEXT = 4000, MOST_PICTURES = 12;
+  const words = () => REPORT_WORDS[document.documentElement.lang];
+  const tell = (slug, what, said) => playground.tell(document.getElementById(`${slug}-report-${what}`), said);
+  const entries = () => {
+    try {
+      return JSON.parse(sessionStorage.getItem(KEY)) ?? [];
+    } catch {
+      return []; // the browser keeps nothing
+    }
+  };
+  const answers = () => {
+    const shown = [...document.querySelectorAll("#tabs .to-reveal")].filter((one) => one.offsetHeight && one.dataset.state !== "failed" &&
+      (one.innerText.trim() || one.querySelector("canvas, svg, img, .js-plotly-plot")));
+    return shown.filter((one) => !shown.some((other) => other !== one && other.contains(one)));
+  };
+  const asImage = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  // What plotly keeps as SVG is taken as it stands; only a plot in space has to be drawn anew.
+  const pictures = async (shown) => {
+    const found = [];
+    for (const one of shown) {
+      const plots = [...one.querySelectorAll(".js-plotly-plot")];
+      if (!plots.length) found.push(asImage(playground.drawn(one)));
+      for (const plot of plots) {
+        const flat = plot._fullLayout && !plot._fullLayout.scene;
+        found.push(flat ? asImage(playground.drawn(plot.querySelector(".svg-container"))) : await playground.plotted(plot, "png"));
+      }
+    }
+    return found.slice(0, MOST_PICTURES);
+  };
+  const seen = ({ id }) => document.getElementById(id)?.offsetHeight;
+
+  // The tab as it is seen now; or why it cannot be taken.
+  const look = async (slug, fields, values) => {
+    const shown = answers();
+    if (shown.some((one) => [...one.querySelectorAll(".progress-text")].some((sign) => sign.offsetHeight))) return { refused: words().pending };
+    if (!shown.length) return { refused: words().nothing };
+    if (shown.some((one) => one.dataset.state === "stale")) return { refused: words().stale };
+    const set = fields.map(({ id, label }, at) => ({ id, label, value: values[at] }));
+    return {
+      tab: slug,
+      at: new Date().toLocaleString(document.documentElement.lang),
+      fields: set.filter((one) => seen(one) && one.value !== null && one.value !== "").map(({ label, value }) => ({ label, value })),
+      pictures: await pictures(shown),
+      text: shown.map((one) => one.innerText.trim()).filter(Boolean).join("\n\n").slice(0, LONGEST_TEXT),
+    };
+  };
+  const add = async (slug, fields, values, what) => {
+    const entry = await look(slug, fields, values);
+    if (entry.refused) return tell(slug, what, entry.refused);
+    const all = [...entries(), entry];
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(all));
+    } catch {
+      return tell(slug, what, words().full);
+    }
+    tell(slug, what, words().added.replace("{count}", all.length));
+  };
+  // The server makes the page, which says what each model is; the pictures are put in here.
+  const save = async (slug) => {
+    const all = entries(), plain = all.map((one) => ({ ...one, pictures: one.pictures.length }));
+    const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ entries: plain }) };
+    const answer = await fetch(`report?lang=${document.documentElement.lang}`, sent).catch(() => ({}));
+    if (!answer.ok) return tell(slug, "save", words().unread);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const image of page.querySelectorAll("[data-picture]")) {
+      const [entry, picture] = image.dataset.picture.split(" ");
+      image.src = all[entry].pictures[picture];
+    }
+    const file = new Blob([`<!doctype html>\n${page.documentElement.outerHTML}`], { type: "text/html" });
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: words().file });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  };
+  playground.report = {
+    add: (slug, fields, values) => add(slug, fields, values, "add"),
+    // Whoever has put nothing into it means what stands here.
+    async save(slug, fields, values) {
+      if (!entries().length) await add(slug, fields, values, "save");
+      if (entries().length) await save(slug);
+    },
+    forget(slug) {
+      sessionStorage.removeItem(KEY);
+      tell(slug, "forget", words().emptied);
+    },
+  };
+})();
