@@ -15,6 +15,8 @@
       (one.innerText.trim() || one.querySelector("canvas, svg, img, .js-plotly-plot")));
     return shown.filter((one) => !shown.some((other) => other !== one && other.contains(one)));
   };
+  // An empty report has nothing to be emptied.
+  const mark = () => document.documentElement.classList.toggle("reporting", entries().length > 0);
   const asImage = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   // What plotly keeps as SVG is taken as it stands; only a plot in space has to be drawn anew.
   const pictures = async (shown) => {
@@ -55,6 +57,7 @@
     } catch {
       return tell(slug, what, words().full);
     }
+    mark();
     tell(slug, what, words().added.replace("{count}", all.length));
   };
   // The server makes the page, which says what each model is; the pictures are put in here.
@@ -73,6 +76,7 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   };
+  mark();
   playground.report = {
     add: (slug, fields, values) => add(slug, fields, values, "add"),
     // Whoever has put nothing into it means what stands here.
