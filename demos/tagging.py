@@ -13,7 +13,7 @@ from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.classifier_models import about_classifier, classifier_choices, first_ready
 from app.ui.components.download_panel import download_panel, labelled
-from app.ui.events import LONG, PRIVATE, endpoint, friendly, visitor_of
+from app.ui.events import LONG, PRIVATE, QUICK, endpoint, friendly, visitor_of
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.shell import serve, standalone
@@ -21,6 +21,7 @@ from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
 from app.ui.widgets import example_list, sides
+from app.views.four_shapes import draw_shapes
 from app.views.tagging import draw_tagged
 
 SLUG = "tagging"
@@ -46,6 +47,11 @@ def _own(request: gr.Request) -> dict[str, str]:
     return own_models(visitor_of(request), head=TOKEN_CLASSIFICATION)
 
 
+def on_text(text: str, request: gr.Request) -> str:
+    """The four tasks of BERT's paper with this text in them."""
+    return draw_shapes(text, texts(SLUG)[language_of(request)])
+
+
 def on_picker(request: gr.Request) -> list[tuple[str, str]]:
     """What the picker offers: the visitor's own models as well; one may have been trained meanwhile."""
     return classifier_choices(language_of(request), _own(request), downloads.ready_models("tag"), "tag")
@@ -65,7 +71,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         default = next(reversed(own))
     wanted = linked(given.get("model"), {*BY_NAME, *own}, default)
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
-    return text, labelled(on_picker, wanted, request), shown
+    return text, labelled(on_picker, wanted, request), shown, on_text(text, request)
 
 
 def build(page: gr.Blocks) -> None:
@@ -80,13 +86,15 @@ def build(page: gr.Blocks) -> None:
         samples = example_list(SLUG, text)
     with right:
         shown = gr.HTML(elem_id="tagging-answer")
+    shapes = gr.HTML(elem_id="tagging-shapes")
     copy_link(page, SLUG, {"text": text, "model": model})
 
     asked = [text, model]
     question = Asking(on_run, asked, [shown], [shown], places=LONG)
     question.on(run.click)
     question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
-    open_linked(page, SLUG, on_open, [text, model, samples], FirstAnswer(question, shown))
+    text.change(on_text, text, shapes, trigger_mode="always_last", **QUICK)
+    open_linked(page, SLUG, on_open, [text, model, samples, shapes], FirstAnswer(question, shown))
 
     endpoint(page, tag, api_name="tag", places=LONG)
 

@@ -72,7 +72,7 @@ def test_what_is_drawn_is_escaped(tiny: Path) -> None:
 
 
 def test_links(tiny: Path) -> None:
-    text, model, _ = demo.on_open(request(tab="tagging", text="Hello", model=TAGGER))
+    text, model, *_ = demo.on_open(request(tab="tagging", text="Hello", model=TAGGER))
     assert (text, model.value) == ("Hello", TAGGER)
     assert demo.on_open(request(tab="tagging", model="nope"))[1].value == TAGGER
 
@@ -80,7 +80,7 @@ def test_links(tiny: Path) -> None:
 def test_unplugged_the_tab_says_what_it_needs(set_setting: SetSetting, tmp_path: Path) -> None:
     set_setting(models=str(tmp_path), offline="1")
     loader.cache_clear()
-    text, model, _ = demo.on_open(request())
+    text, model, *_ = demo.on_open(request())
     with pytest.raises(gr.Error, match="names-bert-base is not on this machine.*PLAYGROUND_MODELS.*model_unavailable"):
         demo.on_run(text, model.value, request())
 
