@@ -20,6 +20,7 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
     """Save the run's model into `target` (made if need be). Scores in an older `train.json` are dropped."""
     target.mkdir(parents=True, exist_ok=True)
     FAMILIES[run.recipe.family].save(run.model, run.tokenizer, target)
+    _pack(target / "tokenizer.json")
     files = training_files(corpus_folder, run.recipe.language, run.recipe.everyday_passes)
     record = {
         "recipe": asdict(run.recipe),
@@ -36,6 +37,13 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
     }
     (target / "train.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     write_card(target, record)
+
+
+def _pack(file: Path) -> None:
+    """Write JSON anew without the blanks that make half of a vocabulary's file."""
+    if file.is_file():
+        content = json.loads(file.read_text(encoding="utf-8"))
+        file.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
 def _cpu_name() -> str:

@@ -54,7 +54,9 @@ WHAT = {
     "roberta-mini-sst2": (
         "cc-by-sa-4.0",
         "roberta-mini",
-        f"This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base. {STORED}",
+        "This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base. The file holds the change to the base's "
+        "weights, in 127 steps either way, and the head; `app.models.delta.merge_delta` adds it. It was made on an "
+        "earlier state of `roberta-mini` than the bundled one.",
     ),
     "bert-mini-zh-sentiment": (
         "cc-by-sa-4.0",
