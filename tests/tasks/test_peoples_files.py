@@ -219,3 +219,14 @@ def test_the_sets_people_sent(shared: Path, tmp_path: Path) -> None:
     with pytest.raises(PlaygroundError) as refused:
         look_at_file(str(folder / "f06_open_quote.csv"))
     assert refused.value.key == "bad_value.open_quote" and refused.value.values["line"] == 2
+
+
+@pytest.mark.parametrize("columns", [(None, "", None), ("first", "", ""), ("", "", "second")])
+def test_a_column_that_nobody_chose_is_asked_for(tmp_path: Path, columns: tuple[str | None, ...]) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("first,second\ngood soup,bad soup\n", encoding="utf-8")
+    with pytest.raises(PlaygroundError) as refused:
+        gather_rows("", str(path), "", None, *columns)
+    assert refused.value.key == "bad_value.columns"
+    for language in ("en", "zh-CN"):
+        assert "first, second" in sentence(refused.value, language)

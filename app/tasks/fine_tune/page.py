@@ -69,7 +69,9 @@ def gather_rows(
         return tagged
     if path:
         table = read_file(path, "", encoding or "", names)
-        columns = [table.column(name or "") for name in (text_column, label_column)]
+        if not text_column or not label_column:  # none was sure enough to be chosen for the visitor
+            raise PlaygroundError("bad_value", "columns", choices=", ".join(table.columns))
+        columns = [table.column(name) for name in (text_column, label_column)]
         seconds = table.column(pair_column) if pair_column else [""] * len(table.rows)
         return [_row(text, second, label) for text, label, second in zip(*columns, seconds, strict=True)]
     given = split_lines(lines or "")
