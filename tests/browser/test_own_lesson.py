@@ -92,7 +92,9 @@ def test_a_lesson_is_made_saved_checked_opened_elsewhere_and_taught(
         assert page.locator("#lesson .choices li").all_inner_texts() == ["Yes", "No"]
         page.locator("#lesson a[rel=next]").click()
         page.locator("#lesson .question", has_text=f"Which word? {MARKUP}").wait_for()
-        assert page.input_value("#fill_mask-text textarea") == "The cat sat on the [MASK]."
+        page.wait_for_function(
+            "document.querySelector('#fill_mask-text textarea')?.value === 'The cat sat on the [MASK].'"
+        )
         page.locator("#fill_mask-answers .bars").first.wait_for(state="attached")
         page.locator("#lesson button.reveal").click()
         page.locator("#fill_mask-answers .bars").first.wait_for()
