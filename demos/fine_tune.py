@@ -160,7 +160,8 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    form: Form = tuning_form(SLUG, tuning_panel.SETS, RATE_OF, methods_by_name, list(ENCODINGS))
+    here = [one.name for one in starting_points()]
+    form: Form = tuning_form(SLUG, tuning_panel.SETS, RATE_OF, methods_by_name, list(ENCODINGS), here)
     name_fields(page, SLUG, form.named)
     keep_labels(form.model, on_picker)
     runs = gr.State([])
@@ -168,8 +169,7 @@ def build(page: gr.Blocks) -> None:
         status, plotted = gr.HTML(elem_id="fine_tune-status"), plots("fine_tune-curves", 2)
         outcome = gr.HTML(elem_id="fine_tune-outcome")
     gr.Markdown(mark(SLUG, "runs_title"))
-    table = gr.HTML(elem_id="fine_tune-runs")
-    made = trained_panel(SLUG)
+    table, made = gr.HTML(elem_id="fine_tune-runs"), trained_panel(SLUG)
     gr.Markdown(mark(SLUG, "take_home_title"))
     pack = take_home_panel(made.own, runs, take_home)
 
