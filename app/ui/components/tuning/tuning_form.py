@@ -53,8 +53,7 @@ def tuning_form(
         methods: what can be trained, each with the learning rate that it begins with.
         methods_of: those that a model can be trained by, its own first.
         encodings: what a file may be read as.
-        models: what may be started from. Gradio refuses any other until the choices of a page have come, which is a
-            moment after it is there.
+        models: what may be started from before the page's own choices have come.
     """
     rates = {method: written_rate(rate) for method, rate in methods.items()}
     left, right = sides()
@@ -67,11 +66,10 @@ def tuning_form(
         model = gr.Dropdown([*models], value=None, label=mark(slug, "model"), elem_id=f"{slug}-model")
         how = [(mark(slug, f"method.{method}"), method) for method in methods]
         method = gr.Dropdown(how, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
-        epochs = gr.Slider(
-            1, settings().tuned_epochs, 6, step=1, label=mark(slug, "epochs"), elem_id=f"{slug}-epochs"
-        )  # fmt: skip
+        most = settings().tuned_epochs
+        epochs = gr.Slider(1, most, 6, step=1, label=mark(slug, "epochs"), elem_id=f"{slug}-epochs")
         with gr.Accordion(mark(slug, "more"), open=False, elem_id=f"{slug}-more"):
-            first = rates[next(iter(rates))]
+            first = next(iter(rates.values()))
             rate = gr.Dropdown(list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"))
             with gr.Row():
                 batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
