@@ -160,8 +160,7 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     gr.Markdown(mark(SLUG, "intro"))
-    here = [one.name for one in starting_points()]
-    form: Form = tuning_form(SLUG, tuning_panel.SETS, RATE_OF, methods_by_name, list(ENCODINGS), here)
+    form: Form = tuning_form(SLUG, tuning_panel.SETS, RATE_OF, methods_by_name, list(ENCODINGS))
     name_fields(page, SLUG, form.named)
     keep_labels(form.model, on_picker)
     runs = gr.State([])

@@ -198,6 +198,17 @@ def keep_no_statistics(page: gr.Blocks) -> None:
     page._queue.ANALYTICS_MAX_EVENTS = 1
 
 
+def take_choices_that_come_later(page: gr.Blocks) -> None:
+    """Let what is drawn without choices take any until a session's own have come, a moment after its page is there.
+
+    Gradio refuses a value that is not among the choices it knows; a visitor who is quicker would be told that the model
+    shown to him does not exist. What is chosen is checked where it is used, as it is for calls from programs.
+    """
+    for block in page.blocks.values():
+        if isinstance(block, gr.Dropdown | gr.Radio | gr.CheckboxGroup) and not block.choices:
+            block.preprocess = lambda payload: payload
+
+
 def forget_session(page: gr.Blocks, session_hash: str) -> None:
     """Drop a session's states; Gradio would keep them for an hour after its page was closed."""
     holder = page.state_holder

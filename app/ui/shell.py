@@ -29,6 +29,7 @@ from app.ui.gradio_internals import (
     delete_files,
     forget_session,
     keep_no_statistics,
+    take_choices_that_come_later,
     use_fair_queue,
     use_light_sessions,
 )
@@ -197,6 +198,7 @@ def _leave(page: gr.Blocks) -> Callable[[gr.Request], None]:
 
 def _with_more(page: gr.Blocks, tabs: Sequence[Tab]) -> gr.Blocks:
     add_endpoints(page)
+    take_choices_that_come_later(page)
     page.warmers = [tab.warm for tab in tabs if tab.warm is not None]
     page.routes = [route for tab in tabs for route in tab.routes]
     return page

@@ -32,7 +32,7 @@ def visitor(request: pytest.FixtureRequest) -> Iterator[gr.Request]:
 def fields_of(opened: tuple, **changed: object) -> list:
     """What the form sends when a visitor presses start at once, or after changing this."""
     with gr.Blocks():
-        form = tuning_form(demo.SLUG, SETS, demo.RATE_OF, methods_by_name, ["utf-8"], ["bert-mini"])
+        form = tuning_form(demo.SLUG, SETS, demo.RATE_OF, methods_by_name, ["utf-8"])
     _, lines, picker, *_ = opened
     filled = {id(form.lines): lines, id(form.model): picker.value}
     filled |= {id(getattr(form, name)): value for name, value in changed.items()}

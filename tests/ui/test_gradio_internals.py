@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ def build(page: gr.Blocks) -> None:
     button = gr.Button()
     for number in range(100):
         gr.Textbox(label=str(number))
+    late, picked, fixed = gr.Dropdown(), gr.CheckboxGroup(), gr.Dropdown(["a"])
+    button.click(lambda *chosen: repr(chosen), [late, picked, fixed], shown, api_name="choose")
+    button.click(lambda: gr.Dropdown(choices=["b"], value="b"), None, late, api_name="fill")
     button.click(
         lambda text, count: (f"{count + 1}: {text}", gr.Textbox(value=text, lines=3), count + 1),
         [typed, count],
@@ -94,6 +98,24 @@ def test_a_component_outside_of_a_page_is_a_change_as_in_an_event() -> None:
     assert as_update("text") == "text"
     with pytest.warns(UserWarning, match="not in the list"):
         gr.Dropdown(choices=["a"], value="b")
+
+
+def test_what_is_chosen_before_a_sessions_choices_have_come_is_taken(page: gr.Blocks) -> None:
+    """As a visitor sends it who clicks in the moment after the page is there."""
+
+    def chosen(*values: object, call: str = "choose") -> dict:
+        place = next(index for index, block in page.fns.items() if block.api_name == call)
+        sent = {"data": list(values), "fn_index": place, "session_hash": "gina"}
+        post(page, "queue/join", sent).raise_for_status()
+        address = f"{page.local_url}gradio_api/queue/data?session_hash=gina"
+        with httpx.stream("GET", address, timeout=30) as answer:
+            line = next(line for line in answer.iter_lines() if "process_completed" in line)
+        return json.loads(line.removeprefix("data: "))
+
+    assert chosen("b", ["c"], "a")["output"]["data"] == ["('b', ['c'], 'a')"]
+    assert not chosen("b", ["c"], "b")["success"], "what stands in the page is held to its choices"
+    assert chosen(call="fill")["success"]
+    assert chosen("b", [], "a")["success"] and not chosen("x", [], "a")["success"], "and so is what has come"
 
 
 def test_files_that_visitors_sent_are_deleted(page: gr.Blocks, tmp_path: Path) -> None:

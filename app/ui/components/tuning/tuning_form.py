@@ -43,7 +43,6 @@ def tuning_form(
     methods: Mapping[str, float],
     methods_of: Callable[[str], list[str]],
     encodings: Sequence[str],
-    models: Sequence[str],
 ) -> Form:
     """Draw the form.
 
@@ -53,7 +52,6 @@ def tuning_form(
         methods: what can be trained, each with the learning rate that it begins with.
         methods_of: those that a model can be trained by, its own first.
         encodings: what a file may be read as.
-        models: what may be started from before the page's own choices have come.
     """
     rates = {method: written_rate(rate) for method, rate in methods.items()}
     left, right = sides()
@@ -63,7 +61,7 @@ def tuning_form(
         lines = gr.Textbox(label=mark(slug, "lines"), lines=8, max_lines=14, elem_id=f"{slug}-lines")
         panel = file_panel(slug, mark(slug, "file"), ("text_column", "pair_column", "label_column"), encodings)
     with right:
-        model = gr.Dropdown([*models], value=None, label=mark(slug, "model"), elem_id=f"{slug}-model")
+        model = gr.Dropdown(label=mark(slug, "model"), elem_id=f"{slug}-model")
         how = [(mark(slug, f"method.{method}"), method) for method in methods]
         method = gr.Dropdown(how, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
         most = settings().tuned_epochs
