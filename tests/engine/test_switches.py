@@ -12,9 +12,10 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from app.engine.families.switches import check_switches, check_unexpected
-from app.engine.runtime.loader import load
+from app.engine.runtime.loader import load, loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
+from app.tasks.fill_mask import fill_mask
 from app.tasks.prompting.write import next_token
 from tests.checkpoints import SIZE, SPREAD, build, save, tiny_tokenizers
 from tests.conftest import SetSetting
@@ -23,8 +24,6 @@ from tests.conftest import SetSetting
 @pytest.fixture
 def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
     """The host's own folder, empty."""
-    from app.engine.runtime.loader import loader
-
     set_setting(models=str(tmp_path))
     loader.cache_clear()
     yield tmp_path
@@ -46,6 +45,19 @@ def test_gpt2s_scales_reach_the_answer(host: Path, flag: dict[str, bool]) -> Non
     expected = logits[0, -1].softmax(-1)
     for candidate in next_token(prompt, "gpt2", 5).candidates:
         assert candidate.probability == pytest.approx(float(expected[candidate.token_id]), rel=1e-3)
+
+
+@pytest.mark.parametrize(("family", "name"), [("bert", "bert-base-uncased"), ("albert", "albert-base-v2")])
+def test_layers_that_compute_in_chunks_take_texts_of_every_length(host: Path, family: str, name: str) -> None:
+    """transformers itself refuses a text whose tokens are no multiple of the chunk."""
+    tokenizer = tiny_tokenizers()[family]
+    save(host / name, build(family, tokenizer), tokenizer)
+    whole = fill_mask("the dog [MASK] away", name).masks
+    path = host / name / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"chunk_size_feed_forward": 7}))
+    loader.cache_clear()
+    chunks = fill_mask("the dog [MASK] away", name).masks
+    assert [one.token_id for one in chunks[0].candidates] == [one.token_id for one in whole[0].candidates]
 
 
 @pytest.mark.parametrize(

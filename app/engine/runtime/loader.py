@@ -187,8 +187,16 @@ def _from_pretrained(
         except (StrictDataclassError, TypeError, KeyError, AttributeError) as error:
             raise ValueError("the configuration does not fit its architecture") from error
     check_unexpected(checkpoint, info["unexpected_keys"])
+    _whole_feed_forward(model)
     rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
     return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]
+
+
+def _whole_feed_forward(model: nn.Module) -> None:
+    """Let each layer take all tokens at once: in chunks it computes the same, and only where the length divides."""
+    for module in model.modules():
+        if getattr(module, "chunk_size_feed_forward", 0):
+            module.chunk_size_feed_forward = 0
 
 
 @contextmanager
