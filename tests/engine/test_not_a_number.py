@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
@@ -20,6 +21,8 @@ from app.tasks.sentence_pair.judge import sentence_matrix, sentence_pair
 from app.tasks.surprise.score import score
 from app.tasks.word_sense.occurrence_vectors import word_sense
 from app.tasks.zero_shot.predict import zero_shot
+from tests.checkpoints import build, save, tiny_tokenizers
+from tests.conftest import SetSetting
 
 TEXT = "The dog barked at the cat."
 ASKED: list[tuple[str, str, Callable[[str], object]]] = [
@@ -38,6 +41,42 @@ ASKED: list[tuple[str, str, Callable[[str], object]]] = [
     ("word_sense", "bert-mini", lambda name: word_sense(["the dog ran", "a dog sat"], "dog", name)),
     ("attention", "gpt2", lambda name: attention(TEXT, "", name, 1)),
 ]
+
+
+@pytest.fixture
+def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
+    """The host's own folder, empty."""
+    set_setting(models=str(tmp_path))
+    loader.cache_clear()
+    yield tmp_path
+    loader.cache_clear()
+
+
+@pytest.mark.parametrize("number", [torch.nan, torch.inf, -torch.inf])
+@pytest.mark.parametrize(
+    ("name", "weight"),
+    [
+        (
+            "gpt2",
+            "transformer.h.1.attn.c_attn.bias",
+        ),  # of a query: the fused attention hides it, and the answer is wrong
+        ("bert-base-uncased", "bert.embeddings.word_embeddings.weight"),  # one word's row, which few texts need
+        ("roberta-base", "lm_head.bias"),
+    ],
+)
+def test_one_weight_that_is_no_number_is_noticed_before_it_answers(
+    name: str, weight: str, number: float, host: Path
+) -> None:
+    family = name.partition("-")[0]
+    tokenizer = tiny_tokenizers()[family]
+    save(host / name, build(family, tokenizer), tokenizer)
+    path = host / name / "model.safetensors"
+    tensors = {key: tensor.clone() for key, tensor in load_file(path).items()}
+    tensors[weight].view(-1)[3] = number
+    save_file(tensors, path, {"format": "pt"})
+    with pytest.raises(PlaygroundError) as caught:
+        embed([TEXT], name)
+    assert caught.value.key == "model_unavailable.not_a_number" and caught.value.values["model"] == name
 
 
 @pytest.mark.parametrize(("what", "name", "ask"), ASKED, ids=[row[0] for row in ASKED])

@@ -157,6 +157,7 @@ def load(checkpoint: Checkpoint) -> Loaded:
             if is_out_of_memory(error):
                 raise PlaygroundError("busy", "memory") from error
             raise unavailable(checkpoint, error) from error
+    _check_numbers(checkpoint, model)
     put(checkpoint, model.eval(), device)
     end_helpers()
     lacks = family.lacks(Path(location.name_or_path)) if family.lacks is not None else {}
@@ -190,6 +191,19 @@ def _from_pretrained(
     _whole_feed_forward(model)
     rows, segments = model.get_input_embeddings().num_embeddings, getattr(model.config, "type_vocab_size", None)
     return model, TextTokenizer(tokenizer, rows, segments), info["missing_keys"]
+
+
+def _check_numbers(checkpoint: Checkpoint, model: nn.Module) -> None:
+    """Refuse weights of which one is no number.
+
+    What comes out would not always show it: fused attention takes a score that is none for a masked one.
+
+    Raises:
+        PlaygroundError: `model_unavailable`.
+    """
+    for weight in model.parameters():
+        if not weight.detach().sum().isfinite() and not weight.isfinite().all():
+            raise PlaygroundError("model_unavailable", "not_a_number", model=checkpoint.name)
 
 
 def _whole_feed_forward(model: nn.Module) -> None:
