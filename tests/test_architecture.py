@@ -56,7 +56,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     ),
     "ui": ({"ui", "registry", "results", "errors", "metrics", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
-    "doctor": ({"engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
+    "doctor": ({"doctor", "engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     "top": (set(), set()),
     # Asks the models what a lesson promises.
     "lessons": ({"lessons", "tasks", "engine", "registry", "results", "errors", "settings", "visits"}, set()),

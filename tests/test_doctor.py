@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app import doctor
-from app.doctor import Finding
+from app.doctor import Finding, checkpoints, machine
 from tests.conftest import ROOT, SetSetting
 from tests.local_hub import LocalHub
 
@@ -60,16 +60,16 @@ def test_packages(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("free", "level"), [(500, "stop"), (3_000, "note"), (50_000, "ok"), (0, "note")])
 def test_memory(free: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "available_memory_mb", lambda: 0)
+    monkeypatch.setattr(machine, "available_memory_mb", lambda: 0)
     (found,) = doctor.check_memory(free or None)
     assert found.level == level
     if free == 3_000:
-        assert f"{3_000 - doctor.BASE_MB} or less" in found.sentence
+        assert f"{3_000 - machine.BASE_MB} or less" in found.sentence
 
 
 def test_memory_is_read_where_linux_tells() -> None:
     if sys.platform == "linux":
-        assert 100 < doctor.available_memory_mb() < 100_000_000
+        assert 100 < machine.available_memory_mb() < 100_000_000
 
 
 @pytest.mark.parametrize("device", ["cuda", "cuda:1"])
@@ -107,6 +107,28 @@ def test_a_misspelt_setting_is_named_with_what_was_meant(monkeypatch: pytest.Mon
     assert typo.level == other.level == "note"
     assert "PLAYGROUND_MEMROY_MB" in typo.sentence and "PLAYGROUND_MEMORY_MB" in typo.sentence
     assert "README" in other.sentence
+
+
+def test_who_shall_answer_first_and_is_not_in_the_catalog(set_setting: SetSetting) -> None:
+    set_setting(first="bert-base-uncased, gpt2-mimi,zzz")
+    typo, other = doctor.check_first()
+    assert typo.level == other.level == "note" and "did you mean gpt2-mini?" in typo.sentence
+    assert "names zzz" in other.sentence and "mean" not in other.sentence
+    set_setting(first="")
+    assert levels(doctor.check_first()) == []
+
+
+def test_a_place_for_downloads_that_is_no_folder(tmp_path: Path, set_setting: SetSetting) -> None:
+    (tmp_path / "file").write_text("")
+    set_setting(cache=str(tmp_path / "file" / "hub"))
+    (found,) = doctor.check_disk()
+    assert found.level == "note" and "cannot be written to" in found.sentence
+
+
+def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "mirror.example")
+    (found,) = doctor.check_hub()
+    assert found.level == "note" and "must begin with http" in found.sentence
 
 
 def test_proxies_are_named_without_their_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +196,7 @@ def test_checkpoints_without_a_commit_are_named(monkeypatch: pytest.MonkeyPatch)
         named = f" {checkpoint.name}," in found.sentence or f" {checkpoint.name}." in found.sentence
         assert named == (checkpoint.revision == UNPINNED), checkpoint.name
     pinned = [checkpoint for checkpoint in for_task("") if checkpoint.revision != UNPINNED]
-    monkeypatch.setattr(doctor, "for_task", lambda task: pinned)
+    monkeypatch.setattr(checkpoints, "for_task", lambda task: pinned)
     assert levels(doctor.check_commits()) == ["ok"]
 
 
