@@ -118,14 +118,16 @@ def test_who_shall_answer_first_and_is_not_in_the_catalog(set_setting: SetSettin
     assert levels(doctor.check_first()) == []
 
 
-def test_a_place_for_downloads_that_is_no_folder(tmp_path: Path, set_setting: SetSetting) -> None:
+def test_a_place_for_downloads_that_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    set_setting(cache=str(tmp_path / "file" / "hub"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "file" / "hub"))
     (found,) = doctor.check_disk()
     assert found.level == "note" and "cannot be written to" in found.sentence
 
 
 def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    set_setting(offline="0", downloads="1")
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "mirror.example")
     (found,) = doctor.check_hub()
     assert found.level == "note" and "must begin with http" in found.sentence
