@@ -15,7 +15,7 @@ import gradio as gr
 from app.errors import PlaygroundError
 from app.metrics import measured
 from app.results.text import as_json
-from app.ui.texts import DEFAULT, language_of, notes_on, say
+from app.ui.texts import DEFAULT, language_of, notes_on, say, texts
 from app.visits import key_in
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -47,10 +47,21 @@ def sentence_as_html(error: PlaygroundError, language: str) -> str:
     return html.escape(sentence(error, language))
 
 
-def _toast(error: PlaygroundError, arguments: tuple[Any, ...]) -> gr.Error:
+def _toast(error: PlaygroundError, arguments: tuple[Any, ...], handler: Callable[..., Any]) -> gr.Error:
     """The error as Gradio shows it, which takes the message for HTML, in the language of the request."""
-    request = next((given for given in arguments if isinstance(given, gr.Request)), None)
-    return gr.Error(sentence_as_html(error, language_of(request)), print_exception=False)
+    language = language_of(next((given for given in arguments if isinstance(given, gr.Request)), None))
+    slug = getattr(handler, "__globals__", {}).get("SLUG", "errors")
+    return gr.Error(sentence_as_html(_as_labelled(error, language, slug), language), print_exception=False)
+
+
+def _as_labelled(error: PlaygroundError, language: str, slug: str) -> PlaygroundError:
+    """The error with its field named as the tab labels it; programs read the name of the argument, as `row 3`."""
+    name, _, number = str(error.values.get("field", "")).partition(" ")
+    named = texts("errors")[language].get(f"field.{name}.number" if number.isdecimal() else f"field.{name}")
+    if not named:
+        return error
+    label = named.format(number=number) if number else texts(slug)[language].get(name, named)
+    return PlaygroundError(error.code, error.reason, **{**error.values, "field": label})
 
 
 def friendly(handler: Handler) -> Handler:
@@ -62,7 +73,7 @@ def friendly(handler: Handler) -> Handler:
             with measured(_task_of(handler)):
                 return handler(*arguments)
         except PlaygroundError as error:
-            raise _toast(error, arguments) from error
+            raise _toast(error, arguments, handler) from error
 
     return wrapped
 
@@ -76,7 +87,7 @@ def friendly_stream(handler: Handler) -> Handler:
             with measured(_task_of(handler)):
                 yield from handler(*arguments)
         except PlaygroundError as error:
-            raise _toast(error, arguments) from error
+            raise _toast(error, arguments, handler) from error
 
     return wrapped
 

@@ -209,6 +209,24 @@ def take_choices_that_come_later(page: gr.Blocks) -> None:
             block.preprocess = lambda payload: payload
 
 
+def take_numbers_as_shown() -> None:
+    """Let Gradio take from now on what a number's field shows, of every page.
+
+    It refuses in English what is out of range, and fails at a slider's field that was cleared; the slider itself stands
+    at its least then, and else at the nearest. What is typed without a slider is checked where it is used.
+    """
+    gr.Slider.preprocess = _slid
+    gr.Number.preprocess = _typed
+
+
+def _slid(slider: gr.Slider, payload: float | None) -> float:
+    return min(max(slider.minimum if payload is None else payload, slider.minimum), slider.maximum)
+
+
+def _typed(field: gr.Number, payload: float | None) -> float | None:
+    return None if payload is None else field.round_to_precision(payload, field.precision)
+
+
 def forget_session(page: gr.Blocks, session_hash: str) -> None:
     """Drop a session's states; Gradio would keep them for an hour after its page was closed."""
     holder = page.state_holder

@@ -30,6 +30,7 @@ from app.ui.gradio_internals import (
     forget_session,
     keep_no_statistics,
     take_choices_that_come_later,
+    take_numbers_as_shown,
     use_fair_queue,
     use_light_sessions,
 )
@@ -220,6 +221,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     port = _port()
     fetches()  # asks the Hub in the background, so that the first visitor is offered no download that can only fail
     use_light_sessions()
+    take_numbers_as_shown()
     use_fair_queue(KINDS, admit)
     page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize)
     keep_no_statistics(page)

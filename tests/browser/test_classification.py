@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.ui.texts import texts
 from tests.checkpoints import CLASSIFIER
 from tests.conftest import open_page
 
@@ -67,3 +68,19 @@ def test_on_a_phone(phone: object) -> None:
     phone.wait_for_selector("#attribution-words article")
     assert "积分梯度" in phone.inner_text("#attribution-words")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("tab", ["classification", "fine_tune"])
+def test_a_file_has_its_place_below_its_label_and_one_that_is_no_text_is_told_what_to_do(
+    phone: object, tab: str
+) -> None:
+    phone.goto(f"{phone.base}/?tab={tab}")
+    phone.wait_for_function("window.playground?.ready")
+    panel = phone.locator(".own-file").locator("visible=true").first
+    label, sign = (panel.locator(part).bounding_box() for part in ("label", ".icon-wrap"))
+    assert label["y"] + label["height"] <= sign["y"]
+    content = b"PK\x03\x04\x14\x00\x06\x00\x08\x00" + bytes(range(256)) * 8
+    excel = {"name": "rows.xlsx", "mimeType": "application/octet-stream", "buffer": content}
+    panel.locator("input[type=file]").set_input_files(excel)
+    said = texts("errors")["zh-CN"]["bad_value.table"]
+    phone.locator("[data-testid=toast-text]", has_text=said).first.wait_for()

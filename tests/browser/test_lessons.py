@@ -48,6 +48,7 @@ def test_the_answer_is_hidden_until_it_is_revealed(browser: object, bundled: str
         assert not visible(page, BARS) and not visible(page, "#lesson .revealed")
         page.locator("#lesson button.reveal").click()
         page.locator(BARS).first.wait_for()
+        assert visible(page, "#lesson .revealed")
         assert step.reveal in page.locator("#lesson .revealed").inner_text()
         assert step.promise["first"] in page.locator(f"{BARS} .word").first.inner_text()
         assert page.locator("#lesson a[rel=next]").evaluate("element => element === document.activeElement")
@@ -179,6 +180,8 @@ def test_a_phone_has_buttons_where_there_are_choices(browser: object, bundled: s
     for page in open_page(browser, bundled):
         open_step(page, "lesson=the_blank&step=4&class=1&lang=en")
         assert page.locator("#lesson .choices li").all_inner_texts() == list(step.choices)
+        marks = "list => getComputedStyle(list).listStyleType"
+        assert page.locator("#lesson .choices").evaluate(marks) == "none"
         page.locator("#lesson .ask").click()
         address = page.locator("#class-room .address").inner_text()
         for phone in open_page(browser, bundled, viewport={"width": 390, "height": 844}):
@@ -190,3 +193,4 @@ def test_a_phone_has_buttons_where_there_are_choices(browser: object, bundled: s
         page.locator("#lesson button.reveal").click()
         page.locator("#class-room .right .word", has_text=step.right).wait_for()
         assert page.locator("#lesson .choices .right").inner_text() == step.right
+        assert page.locator("#lesson .choices").evaluate(marks) == "none" and visible(page, "#lesson .revealed")

@@ -16,7 +16,7 @@ from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
 from app.tasks.classification.page import own_models
 from app.tasks.fine_tune.tune import fine_tune
-from app.tasks.tagging.tag import tag
+from app.tasks.tagging.tag import tag, tag_lines
 from demos import tagging as demo
 from tests.checkpoints import CLASSIFIER, TAGGER, TAGS
 from tests.conftest import SetSetting
@@ -83,6 +83,11 @@ def test_unplugged_the_tab_says_what_it_needs(set_setting: SetSetting, tmp_path:
     text, model, *_ = demo.on_open(request())
     with pytest.raises(gr.Error, match="names-bert-base is not on this machine.*PLAYGROUND_MODELS.*model_unavailable"):
         demo.on_run(text, model.value, request())
+    for wrong, code in ((" ", "empty_text"), ("a " * 20_000, "too_long")):
+        with pytest.raises(gr.Error, match=code):  # another model would not help
+            demo.on_run(wrong, model.value, request())
+        with pytest.raises(PlaygroundError, match=code):
+            tag_lines(wrong, model.value)
 
 
 def test_own_models_label_words_and_are_no_classifiers(fresh_trainings: None) -> None:

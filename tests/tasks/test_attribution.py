@@ -114,3 +114,10 @@ def test_what_may_not_be_asked(arguments: tuple, key: str) -> None:
     with pytest.raises(PlaygroundError) as caught:
         attribute(*arguments)
     assert caught.value.key == key
+
+
+def test_one_text_is_not_counted() -> None:
+    for ask in (attribute, explain):
+        with pytest.raises(PlaygroundError) as caught:
+            ask(" ", "bert-classifier")
+        assert caught.value.values == {"field": "text"}

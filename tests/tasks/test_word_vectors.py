@@ -82,6 +82,7 @@ def test_a_word_is_found_in_any_case_and_by_its_language() -> None:
         ("kingg", EN, "other_spelling", "king"),
         ("freind", EN, "other_spelling", "friend"),
         ("new york", EN, "other_spelling", "new, York"),
+        ("king, queen, king and king", EN, "other_spelling", "king, queen, and"),
         ("北京大学生活动", ZH, "other_spelling", "北京大学"),
         ("xqzzy", EN, "not_listed", ""),
         ("king", ZH, "other_vectors", EN),

@@ -27,6 +27,8 @@ def build(page: gr.Blocks) -> None:
     button = gr.Button()
     for number in range(100):
         gr.Textbox(label=str(number))
+    slider, number = gr.Slider(1, 20, 5), gr.Number(0, minimum=0, precision=0)
+    button.click(lambda *given: repr(given), [slider, number], shown, api_name="numbers")
     late, picked, fixed = gr.Dropdown(), gr.CheckboxGroup(), gr.Dropdown(["a"])
     button.click(lambda *chosen: repr(chosen), [late, picked, fixed], shown, api_name="choose")
     button.click(lambda: gr.Dropdown(choices=["b"], value="b"), None, late, api_name="fill")
@@ -160,3 +162,11 @@ def test_a_file_that_was_not_uploaded_is_refused_in_a_sentence(page: gr.Blocks, 
     address = f"{page.local_url}gradio_api/call/count/{taken.json()['event_id']}"
     assert "(bad_value)" in httpx.get(address, timeout=30).text
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sent", "taken"), [([None, None], "(1, None)"), ([99, -5], "(20, -5)"), ([-3, 2.4], "(1, 2)"), ([7, 8], "(7, 8)")]
+)
+def test_numbers_are_taken_as_their_fields_show_them(page: gr.Blocks, sent: list, taken: str) -> None:
+    event = post(page, "call/numbers", {"data": sent}).json()["event_id"]
+    assert taken in httpx.get(f"{page.local_url}gradio_api/call/numbers/{event}", timeout=30).text

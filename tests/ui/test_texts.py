@@ -12,7 +12,8 @@ import pytest
 from app.errors import PlaygroundError
 from app.registry.checkpoint_rows import CATALOG
 from app.ui.events import friendly, sentence, sentence_as_html
-from app.ui.texts import LANGUAGES, in_millions, language_of, texts, title, trust
+from app.ui.texts import LANGUAGES, in_millions, language_of, say, texts, title, trust
+from demos import answering
 
 
 @pytest.mark.parametrize(
@@ -89,3 +90,22 @@ def raise_(error: Exception) -> None:
 
 def test_sizes_are_short() -> None:
     assert (in_millions(6_442_210), in_millions(110_106_428)) == ("6.4 M", "110 M")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_field_is_named_to_visitors_as_its_tab_labels_it_and_to_programs_by_its_argument(language: str) -> None:
+    request = gr.Request(query_params={"lang": language}, headers={})
+    words = texts("errors")[language]
+    with pytest.raises(gr.Error) as toast:
+        answering.on_run(" ", "A passage.", "any", 0.0, request)
+    assert f"“{texts('answering')[language]['question']}”" in toast.value.message
+    for field, said in (
+        ("row 3", words["field.row.number"].format(number=3)),
+        ("max_new_tokens", words["field.max_new_tokens"]),
+        ("of the visitor's own", "of the visitor's own"),
+    ):
+        error = PlaygroundError("empty_text", field=field)
+        with pytest.raises(gr.Error) as toast:
+            friendly(lambda _, error=error: raise_(error))(request)
+        assert Seen(toast.value.message).text == f"{say(language, 'errors', 'empty_text', field=said)} (empty_text)"
+        assert f"“{field}”" in sentence(error, "en")

@@ -13,6 +13,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import CJK
 from app.results.blank import BLANK
 from app.results.classification import AttributedToken, AttributeResult, WhyResult, WordEffect
+from app.tasks.checks import check_text
 from app.tasks.classification.classify import encode_texts, label_answers, load_classifier, ranked
 from app.tasks.unknown import unknown_of
 
@@ -38,7 +39,7 @@ def attribute(text: str, model: str = "", label: str = "", visitor: str = "") ->
         PlaygroundError: `empty_text`, `too_long`, `bad_value` (no such label), `unknown_model`, `wrong_model`,
             `missing_head`, `model_unavailable`.
     """
-    classifier = load_explaining(model, visitor, text)
+    classifier = load_explaining(model, visitor, check_text(text))
     return _attribute(classifier, text, encode_texts(classifier, [text])[0], label)
 
 
@@ -48,7 +49,7 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
     Raises:
         PlaygroundError: as `attribute`.
     """
-    classifier = load_explaining(model, visitor, text)
+    classifier = load_explaining(model, visitor, check_text(text))
     (row,) = encode_texts(classifier, [text])
     attributed = _attribute(classifier, text, row, label)
     index = classifier.labels.index(attributed.label)

@@ -34,6 +34,7 @@ def tag(text: str, model: str = "", visitor: str = "") -> TagResult:
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
             `model_unavailable`.
     """
+    check_text(text)
     return tag_with(load_tagger(model, visitor, text), text)
 
 
@@ -43,9 +44,10 @@ def tag_lines(lines: str, model: str, visitor: str = "") -> list[tuple[str, TagR
     Raises:
         PlaygroundError: as `tag`.
     """
-    given = [line for line in lines.splitlines() if line.strip()]
+    given = [check_text(line) for line in lines.splitlines() if line.strip()] or [check_text("")]
+    check_texts(given)
     tagger = load_tagger(model, visitor, given)
-    return [(text, tag_with(tagger, text)) for text in map(str, check_texts(given))]
+    return [(text, tag_with(tagger, text)) for text in given]
 
 
 def load_tagger(model: str, visitor: str = "", *texts: object) -> Tagger:

@@ -55,8 +55,8 @@ def instead_of(word: str, vectors: VocabularyNeighbours) -> list[str]:
     if re.search(f"[{CJK}]", word):
         return _parts(word, vectors) or [listed for listed in vectors.words if word in listed][:OFFERED]
     places = [vectors.place(part) for part in re.split(r"[\W_]+", word)]
-    if parts := [vectors.words[place] for place in places if place is not None]:
-        return parts[:OFFERED]
+    if parts := dict.fromkeys(vectors.words[place] for place in places if place is not None):
+        return list(parts)[:OFFERED]
     return _spelt_alike(word.lower(), vectors.words)
 
 
@@ -69,7 +69,7 @@ def _parts(word: str, vectors: VocabularyNeighbours) -> list[str]:
         if end:
             found.append(word[start:end])
         start = end or start + 1
-    return found[:OFFERED]
+    return list(dict.fromkeys(found))[:OFFERED]
 
 
 def _spelt_alike(word: str, words: Sequence[str]) -> list[str]:

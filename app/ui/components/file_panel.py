@@ -18,7 +18,6 @@ from app.ui.events import PRIVATE
 from app.ui.texts import mark, say
 
 SLUG = "files"
-ENDINGS = [".csv", ".tsv", ".txt", ".jsonl", ".json"]
 # A column that a file may lack.
 OPTIONAL = "second"
 
@@ -48,7 +47,8 @@ def file_panel(slug: str, label: Any, columns: Sequence[str], encodings: Sequenc
         columns: keys of the columns' names in the tab's texts.
         encodings: what may be chosen.
     """
-    file = gr.File(label=label, file_types=ENDINGS, type="filepath", height=140)
+    # Any file is taken: Gradio would refuse others by their ending, in English and without a word on what to do.
+    file = gr.File(label=label, type="filepath", height=140, elem_classes="own-file")
     with gr.Row():
         drawn = [gr.Dropdown(label=mark(slug, key), visible=False, min_width=130) for key in columns]
     with gr.Row():
