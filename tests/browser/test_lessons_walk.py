@@ -44,6 +44,7 @@ def test_a_lesson_is_walked_through(browser: object, bundled: str, slug: str, la
             page.wait_for_function(ANSWERED)
             assert page.evaluate(WIDER) <= 0, where
             page.keyboard.press("r")
+            assert page.locator("#lesson .revealed").is_visible(), where
             assert step.reveal in page.locator("#lesson .revealed").inner_text(), where
             page.set_viewport_size(PHONE)
             bar = page.locator("#lesson").bounding_box()
