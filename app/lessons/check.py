@@ -127,6 +127,8 @@ def _step(step: Step, own: bool) -> Said | None:
         return "empty_question", {}
     if step.choices and not (len(step.choices) > 1 and all(0 < len(one) <= LONGEST for one in step.choices)):
         return "choices", {"longest": LONGEST}
+    if step.answer and step.answer not in step.choices:
+        return "answer", {"answer": step.answer[:80]}
     promised = [promise for promise in step.choices.values() if promise]
     if (promised or not own) and step.choices and promised.count(step.promise) != 1:
         return "no_right", {}

@@ -153,6 +153,8 @@ def changed(told: Told | None, language: str, wish: Mapping[str, Any]) -> Told |
     return {**told, spoken: {**lesson, "steps": steps}}
 
 
+# With one of these a line begins whose choice is right.
+MARKS = "*＊✓"
 # What is still to be written of a step that was kept.
 UNWRITTEN: Mapping[str, Any] = {"question": "", "reveal": "", "teacher": {"minutes": 5, "wrong": "", "next": ""}}
 
@@ -162,6 +164,8 @@ def _edited(step: Mapping[str, Any], key: str, value: object) -> Told:
         return {**step, "teacher": {**step["teacher"], key: value}}
     if key == "choices":
         lines = [line.strip() for line in value.splitlines()] if isinstance(value, str) else []
+        texts = {text: line != text for line in lines if (text := line.lstrip(MARKS).strip())}
         kept = step.get("choices", {})  # a choice that stays keeps what it says of the models
-        return {**step, key: {line: kept.get(line, {}) for line in lines if line}}
+        right = next((text for text, marked in texts.items() if marked), "")
+        return {**step, key: {text: kept.get(text, {}) for text in texts}, "answer": right}
     return {**step, key: value}

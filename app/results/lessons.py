@@ -30,10 +30,13 @@ class Step:
     short: bool = False  # also in the short form
     # What a class chooses among, with what would hold for the models if it were right; without any the class writes.
     choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    answer: str = ""  # the choice that its teacher calls right; empty: what the promise says
 
     @property
     def right(self) -> str:
-        """The choice that says what the step promises; empty where none does."""
+        """The choice that its teacher calls right, else the one that says what the step promises; empty for none."""
+        if self.answer in self.choices:
+            return self.answer
         return next((text for text, promise in self.choices.items() if promise and promise == self.promise), "")
 
 

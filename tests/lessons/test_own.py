@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -68,6 +69,24 @@ def test_a_choice_that_stays_keeps_what_it_says_of_the_models() -> None:
     after = changed(told, "en", {"edit": "choices", "value": "\n".join([*before, "Perhaps"]), "step": 3})
     assert after is not None and after["en"]["steps"][3]["choices"] == {**before, "Perhaps": {}}
     assert after["zh-CN"] == told["zh-CN"]
+
+
+def test_the_right_choice_is_marked_and_stays_so_when_the_form_is_drawn_again(own: OwnLessons) -> None:
+    made(own, BLANK)
+    assert not own.wish("a", "en", {"edit": "choices", "value": "Rome\n * Paris\nLima\n\n", "step": 0})
+    (step, *_) = own.lesson(SLUG, "en", "a").steps
+    assert list(step.choices) == ["Rome", "Paris", "Lima"] and step.right == "Paris"
+    form = draw_own(own.lesson(SLUG, "en", "a"), {}, {"lang": "en"}, texts("lessons")["en"], (10, 10, 10))
+    shown = re.search(r'name="choices"[^>]*>(.*?)</textarea>', form, re.DOTALL)[1]
+    assert shown.splitlines() == ["Rome", "* Paris", "Lima"]
+    assert not own.wish("a", "en", {"edit": "choices", "value": shown.replace("* ", ""), "step": 0})
+    assert own.lesson(SLUG, "en", "a").steps[0].right == ""
+
+
+def test_a_right_answer_that_is_no_choice_is_found(own: OwnLessons) -> None:
+    step = {**made(own, BLANK)["steps"][0], "question": "?", "choices": {"a": {}, "b": {}}, "answer": "c"}
+    lesson = {"en": {"title": "x", "about": "y", "steps": [step]}}
+    assert [fault.key for fault in faults_in(lesson, SLUG, own=True)] == ["answer"]
 
 
 @pytest.mark.parametrize(
