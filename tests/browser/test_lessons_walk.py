@@ -17,7 +17,7 @@ LEFT = ("AbortError", "Connection errored out")
 # What a step shows when it is revealed; where nothing is asked by itself, its field or button is seen instead.
 ANSWERED = """() => window.playground?.ready
   && document.querySelector('#lesson .question')
-  && [...document.querySelectorAll('.to-reveal')].some((one) => one.innerText.trim() || one.querySelector('canvas, svg'))"""
+  && [...document.querySelectorAll('.to-reveal')].some((one) => one.innerText.trim() || one.querySelector('svg'))"""
 
 
 @pytest.fixture(scope="module")
