@@ -18,15 +18,17 @@
   // An empty report has nothing to be emptied.
   const mark = () => document.documentElement.classList.toggle("reporting", entries().length > 0);
   const asImage = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  // What plotly keeps as SVG is taken as it stands; only a plot in space has to be drawn anew.
+  // What plotly keeps as SVG is taken as it stands; a plot in space has to be drawn anew, and so has a scale of colours,
+  // which takes them from elsewhere in the page.
   const pictures = async (shown) => {
     const found = [];
     for (const one of shown) {
       const plots = [...one.querySelectorAll(".js-plotly-plot")];
       if (!plots.length) found.push(asImage(playground.drawn(one)));
       for (const plot of plots) {
-        const flat = plot._fullLayout && !plot._fullLayout.scene;
-        found.push(flat ? asImage(playground.drawn(plot.querySelector(".svg-container"))) : await playground.plotted(plot, "png"));
+        const inSpace = plot._fullLayout?.scene, scaled = plot._fullLayout?.coloraxis || plot.querySelector(".colorbar");
+        const anew = inSpace ? "png" : scaled && "svg";
+        found.push(anew ? await playground.plotted(plot, anew) : asImage(playground.drawn(plot.querySelector(".svg-container"))));
       }
     }
     return found.slice(0, MOST_PICTURES);
