@@ -44,8 +44,8 @@ CLASSES = {
     "zh-CN": ["+", "-", "-", "+-+-"],
 }
 EXPLAINED = {"en": "----", "zh-CN": "---+"}
-WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "上映", 1: "大学", 2: "演员", 3: "后"}}
-LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "经济", "中国"]}
+WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "公园", 1: "饭", 2: "吉他", 3: "英语"}}
+LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "体育", "中国"]}
 EACH = pytest.mark.parametrize(("language", "index"), [(language, at) for language in GOOD for at in FIRST])
 
 pytestmark = pytest.mark.usefixtures("packs_once")

@@ -117,11 +117,11 @@ ABOUT = {
         pipeline="text-generation",
         what=(
             "A small GPT-2 for Chinese (predicts the next character of a text), trained from nothing by this project's "
-            "own code on the openings of Wikipedia articles. It is **not** GPT-2."
+            "own code on the openings of Wikipedia articles and on everyday sentences. It is **not** GPT-2."
         ),
         limits=(
-            "It writes in the manner of an encyclopaedia, loses its thread within a sentence, and follows no "
-            "instructions. " + _SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia")
+            "It finishes short sentences, some of which it has read, and stops; longer texts are an encyclopaedia's, and "
+            "lose their thread within a sentence. It follows no instructions. " + _SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia")
         ),
     ),
     "elmo-mini": About(
