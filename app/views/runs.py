@@ -20,6 +20,7 @@ class Options(Protocol):
     learning_rate: float
     batch_size: int
     seed: int
+    validation_share: float
     augment: bool
     from_scratch: bool
 
@@ -41,13 +42,18 @@ def draw_runs(runs: Sequence[Run], labels: Labels) -> str:
     )
 
 
+def method_of(how: Options, labels: Labels) -> str:
+    """What learned, and by which particulars."""
+    extras = [labels[key] for key, on in (("scratch", how.from_scratch), ("augmented", how.augment)) if on]
+    return ", ".join([labels[f"method.{how.method}"], *extras])
+
+
 def _cells(run: Run, labels: Labels) -> list[str]:
     made, how = run.result, run.options
-    extras = [labels[key] for key, on in (("scratch", how.from_scratch), ("augmented", how.augment)) if on]
     return [
         made.name,
         made.model,
-        ", ".join([labels[f"method.{how.method}"], *extras]),
+        method_of(how, labels),
         str(how.epochs),
         f"{how.learning_rate:g}",
         str(how.batch_size),
