@@ -16,6 +16,7 @@ from app.tasks.files.look import look_at_file
 from app.tasks.fine_tune import comparing, naming, race_page, take_home
 from app.tasks.fine_tune import page as tuning_panel
 from app.tasks.fine_tune import runs as visit_runs
+from app.tasks.fine_tune.advice import advise
 from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, language_of_lines, read_sample, to_try
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.tasks.fine_tune.starting import methods_by_name, starting_points
@@ -26,6 +27,7 @@ from app.ui.components.classifier_models import about_classifier
 from app.ui.components.download_panel import keep_labels
 from app.ui.components.file_panel import follow_file, show_file
 from app.ui.components.plots import plots, shown
+from app.ui.components.tuning.advice_panel import wire_advice
 from app.ui.components.tuning.compare_panel import compare_panel
 from app.ui.components.tuning.naming_panel import wire_naming
 from app.ui.components.tuning.race_panel import race_panel
@@ -60,10 +62,11 @@ DRAWING = RunDrawing(SLUG, VIEWS)
 def on_start(
     lines: str, path: str | None, encoding: str, names: bool | None, text_column: str, pair_column: str,
     label_column: str, model: str, method: str, epochs: int, rate: str, batch: int, seed: int, share: float,
-    augment: bool, scratch: bool, runs: list[TunedRun], request: gr.Request,
+    augment: bool, scratch: bool, weighed: bool, folds: int, runs: list[TunedRun], request: gr.Request,
 ) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     """Train, and show the curves as they grow; the finished run joins the table."""
-    options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, cut=True)
+    weights = "balanced" if weighed else ""
+    options = Options(epochs, typed_rate(rate), seed, share, batch, method, augment, scratch, weights, folds or 0, True)
     rows = gather_rows(lines, path, encoding, names, text_column, pair_column, label_column)
     yield from DRAWING.follow(visit_runs.start_tuning(rows, model, options, visitor_of(request)), runs, request)
 
@@ -162,6 +165,7 @@ def build(page: gr.Blocks) -> None:
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
     form.stop.click(on_stop, None, None, **QUICK)
     form.sample.input(on_sample, form.sample, [form.lines, made.lines], **PRIVATE)
+    wire_advice(SLUG, form.advice, form.rows, advise)
     race_panel(page, form, race_page, race_view)
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
@@ -175,7 +179,7 @@ def build(page: gr.Blocks) -> None:
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
     open_filled(page, SLUG, on_open, filled).then(on_return, runs, watched, **hidden)
 
-    endpoint(page, fine_tune, api_name=SLUG, places=TRAINING, later=["kind"])
+    endpoint(page, fine_tune, api_name=SLUG, places=TRAINING, later=["kind", "class_weight"])
 
 
 TAB = Tab(slug=SLUG, group="labels", order=13, build=build)

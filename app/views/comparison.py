@@ -35,22 +35,30 @@ def _cells(labels: Labels) -> list[tuple[str, str, Cell]]:
         ("rate", "run.rate", lambda run: f"{run.options.learning_rate:g}"),
         ("batch", "run.batch", lambda run: str(run.options.batch_size)),
         ("seed", "run.seed", lambda run: str(run.options.seed)),
-        ("share", "compare.share", lambda run: f"{run.options.validation_share:.0%}"),
+        ("share", "compare.share", _judged_by(labels)),
         ("rows", "compare.rows", lambda run: f"{run.result.rows:,}"),
         ("kept", "compare.kept", lambda run: f"{run.result.validation_rows:,}"),
         ("labels", "compare.labels", lambda run: ", ".join(run.result.labels)),
-        ("accuracy", "accuracy", lambda run: f"{run.result.validation.accuracy:.1%}" if run.result.validation else "–"),
-        ("f1", "macro_f1", lambda run: f"{run.result.validation.macro_f1:.3f}" if run.result.validation else "–"),
+        ("accuracy", "run.accuracy", lambda run: _score(run, "accuracy", ".1%")),
+        ("f1", "macro_f1", lambda run: _score(run, "macro_f1", ".3f")),
         ("entities", "compare.entities", lambda run: f"{run.result.entities.f1:.3f}" if run.result.entities else "–"),
-        ("guessing", "baseline", _baseline),
+        ("guessing", "baseline", lambda run: _score(run, "baseline_accuracy", ".1%")),
         ("weights", "compare.weights", lambda run: f"{run.result.trained_weights:,}"),
         ("kilobytes", "compare.kilobytes", lambda run: f"{run.result.kept_bytes / 1e3:,.0f}"),
         ("seconds", "run.seconds", lambda run: f"{run.result.seconds:.0f}"),
     ]
 
 
-def _baseline(run: Run) -> str:
-    return f"{run.result.validation.baseline_accuracy:.1%}" if run.result.validation else "–"
+def _judged_by(labels: Labels) -> Cell:
+    """The share kept back, or the folds."""
+    return lambda run: (
+        labels["folds"].format(folds=run.options.folds) if run.options.folds else f"{run.options.validation_share:.0%}"
+    )
+
+
+def _score(run: Run, name: str, how: str) -> str:
+    """On the rows kept back; a dash where there are none."""
+    return format(getattr(run.result.validation, name), how) if run.result.validation else "–"
 
 
 def _line(key: str, name: str, cell: Cell, runs: Sequence[Run]) -> str:

@@ -23,6 +23,8 @@ class Options(Protocol):
     validation_share: float
     augment: bool
     from_scratch: bool
+    class_weight: str
+    folds: int
 
 
 class Run(Protocol):
@@ -44,8 +46,9 @@ def draw_runs(runs: Sequence[Run], labels: Labels) -> str:
 
 def method_of(how: Options, labels: Labels) -> str:
     """What learned, and by which particulars."""
-    extras = [labels[key] for key, on in (("scratch", how.from_scratch), ("augmented", how.augment)) if on]
-    return ", ".join([labels[f"method.{how.method}"], *extras])
+    extras = {"scratch": how.from_scratch, "augmented": how.augment, "weighed": how.class_weight, "folds": how.folds}
+    said = [labels[key].format(folds=how.folds) for key, on in extras.items() if on]
+    return ", ".join([labels[f"method.{how.method}"], *said])
 
 
 def _cells(run: Run, labels: Labels) -> list[str]:

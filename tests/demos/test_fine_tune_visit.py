@@ -16,7 +16,7 @@ from app.visits import visits
 from demos import fine_tune as demo
 
 LINES = "the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B"
-HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False)
+HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False, False, 0)
 
 
 pytestmark = pytest.mark.usefixtures("fresh_trainings")

@@ -56,19 +56,19 @@ def test_two_runs_of_a_visit_side_by_side(fresh_trainings: None, language: str) 
     rows = [{**row, "label": "<b>yes" if row["label"] else "no"} for row in ROWS]
     for epochs, seed in ((1, 0), (2, 0), (2, 1)):
         options = Options(epochs, seed=seed, validation_share=0.5)
-        *_, _ = visit_runs.start_tuning(rows, "bert-mini", options, "anna")
-    names, labels = names_of("anna"), texts("fine_tune")[language]
-    runs, compared = compare(names[1::-1], "anna")
+        *_, _ = visit_runs.start_tuning(rows, "bert-mini", options, "vera")
+    names, labels = names_of("vera"), texts("fine_tune")[language]
+    runs, compared = compare(names[1::-1], "vera")
     assert [one.result.name for one in runs] == names[:2] and compared.shared == 6
     drawn = draw_comparison(runs, compared, labels)
     assert "<tr class='differ' data-key='epochs'>" in drawn and "<tr data-key='seed'>" in drawn
     assert "<b>yes" not in drawn and all(name in drawn for name in names[:2])
-    assert "<tr class='differ' data-key='seed'>" in draw_comparison(*compare(names, "anna"), labels)
-    for chosen, visitor in (([], "anna"), (names[:1], "anna"), (names, "ben"), (["x", "y"], "anna")):
+    assert "<tr class='differ' data-key='seed'>" in draw_comparison(*compare(names, "vera"), labels)
+    for chosen, visitor in (([], "vera"), (names[:1], "vera"), (names, "ben"), (["x", "y"], "vera")):
         with pytest.raises(PlaygroundError, match="compared_runs"):
             compare(chosen, visitor)
-    visits().end("anna")
-    assert names_of("anna") == []
+    visits().end("vera")
+    assert names_of("vera") == []
 
 
 def test_many_disputed_rows_are_cut_and_none_is_said() -> None:
