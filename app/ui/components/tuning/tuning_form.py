@@ -90,7 +90,7 @@ def _settings(slug: str, rate: str) -> tuple[gr.Accordion, dict[str, Component]]
             batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
             share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
         seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
-        choices = [(mark(slug, "folds.none"), 0), *((str(count), count) for count in FOLDS)]
+        choices = [(mark(slug, "folds.none"), 0), *((mark(slug, f"folds.{count}"), count) for count in FOLDS)]
         folds = gr.Dropdown(choices, value=0, label=mark(slug, "folds.label"), elem_id=f"{slug}-folds")
         weighed = gr.Checkbox(label=mark(slug, "weighed.label"), elem_id=f"{slug}-weighed")
         augment = gr.Checkbox(label=mark(slug, "augment"))

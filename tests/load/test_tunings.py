@@ -1,0 +1,54 @@
+"""The short form of the trainings in a row: what makes room is gone, and nothing of a training stays behind."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from app.tasks.fine_tune.starting import starting_points
+from app.visits import visits
+from tests.conftest import SetSetting
+from tests.load.tunings import MIXED, VISITOR, collect, left_over, train_in_a_row
+
+
+def alive() -> int:
+    """Modules in memory."""
+    from torch import nn
+
+    collect()
+    return sum(issubclass(type(one), nn.Module) for one in gc.get_objects())
+
+
+@pytest.fixture(autouse=True)
+def the_visitor_leaves(fresh_trainings: None):
+    yield
+    visits().end(VISITOR)
+
+
+def test_models_of_mixed_kinds_make_room_for_each_other_and_go(set_setting: SetSetting) -> None:
+    set_setting(tuned_models="3", tuned_parameters="1000000000")
+    here = {point.name for point in starting_points()}
+    mixed = [one for one in MIXED if one[0] in here]
+    assert {kind for _, kind in mixed} == {"text", "pair", "tags"} and {"bag-of-words", "gpt2-mini"} <= here
+    counts = []
+    for _ in range(3):  # the first round loads what is trained on
+        trained = list(train_in_a_row(len(mixed), here))
+        assert len({one.name for one in trained}) == len(mixed) and left_over(trained) == []
+        assert sum(one.model() is not None for one in trained) == 3
+        visits().end(VISITOR)
+        assert left_over(trained) == [], "nor is there any when the visit has ended"
+        counts.append(alive())
+    assert counts[1] == counts[2]
+
+
+def test_a_model_that_somebody_holds_is_found() -> None:
+    from app.engine.runtime.visitor_models import visitor_models
+
+    (one,) = train_in_a_row(1, {"bert-mini"})
+    held = visitor_models().get(VISITOR, one.name).model
+    assert left_over([one]) == []
+    visitor_models().forget(VISITOR)
+    assert left_over([one]) == [one.name] and held is not None
+    del held
+    assert left_over([one]) == []
