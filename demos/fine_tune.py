@@ -30,11 +30,12 @@ from app.ui.components.plots import plots, shown
 from app.ui.components.tuning.advice_panel import wire_advice
 from app.ui.components.tuning.compare_panel import compare_panel
 from app.ui.components.tuning.naming_panel import wire_naming
+from app.ui.components.tuning.own_models import Own
 from app.ui.components.tuning.race_panel import race_panel
 from app.ui.components.tuning.run_drawing import RunDrawing, RunViews
 from app.ui.components.tuning.start_picker import start_choices
 from app.ui.components.tuning.take_home import take_home_panel
-from app.ui.components.tuning.trained_panel import trained_panel, wait_for_model
+from app.ui.components.tuning.trained_panel import trained_panel
 from app.ui.components.tuning.tuning_form import Form, tuning_form, typed_rate
 from app.ui.events import LONG, PRIVATE, QUICK, TRAINING, endpoint, friendly, friendly_stream, visitor_of
 from app.ui.links import name_fields, open_filled
@@ -170,14 +171,15 @@ def build(page: gr.Blocks) -> None:
     rows = [form.lines, form.panel.file, form.model]  # `change`, as Gradio sends `input` for keys alone, not for pastes
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
-    wait_for_model(made.own, [made.ask, made.draw, *made.naming.waiting, pack])
-    wire_naming(SLUG, made.naming, made.own, watched[1:], naming, on_redraw)
+    filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
+    own = Own(made.own, open_filled(page, SLUG, on_open, filled))
+    own.opened.then(on_return, runs, watched, **hidden)
+    own.wait([made.ask, made.draw, *made.naming.waiting, pack])
+    wire_naming(SLUG, made.naming, own, watched[1:], naming, on_redraw)
     with beside:
-        compare_panel(SLUG, made.own, comparing, draw_comparison)
+        compare_panel(SLUG, own, comparing, draw_comparison)
     Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs], places=LONG).on(made.ask.click)
     Asking(on_map, [made.own], made.maps, made.maps, also=[runs], places=LONG).on(made.draw.click)
-    filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
-    open_filled(page, SLUG, on_open, filled).then(on_return, runs, watched, **hidden)
 
     endpoint(page, fine_tune, api_name=SLUG, places=TRAINING, later=["kind", "class_weight"])
 

@@ -12,7 +12,7 @@ import gc
 import os
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
@@ -79,14 +79,13 @@ class Trained:
         return self.megabytes - self.kept
 
 
-def train_in_a_row(count: int, available: set[str] | None = None) -> Iterator[Trained]:
+def train_in_a_row(count: int, mixed: Sequence[tuple[str, str]] = MIXED) -> Iterator[Trained]:
     """So many trainings of one visitor.
 
     Args:
         count: how many.
-        available: starting points that can be had; None for all.
+        mixed: starting points and kinds, again and again in this order.
     """
-    mixed = [one for one in MIXED if available is None or one[0] in available]
     for start, kind in islice(cycle(mixed), count):
         options = Options(epochs=1, learning_rate=1e-3, method=METHODS.get(start, "full"))
         *_, run = visit_runs.start_tuning(rows_of(kind), start, options, VISITOR)
@@ -136,7 +135,8 @@ def main() -> int:
     answer_registry()
     settings()
     trained: list[Trained] = []
-    for one in train_in_a_row(given.count, {point.name for point in starting_points()}):
+    here = {point.name for point in starting_points()}
+    for one in train_in_a_row(given.count, [one for one in MIXED if one[0] in here]):
         trained.append(one)
         print(f"{len(trained):3} {one.megabytes:7.0f} MB, {one.kept:5.0f} of them models  {one.start}", flush=True)
     remaining = left_over(trained)

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import gradio as gr
 
 from app.ui.asking import Asking
-from app.ui.events import QUICK, friendly, visitor_of
+from app.ui.components.tuning.own_models import Own
+from app.ui.events import friendly, visitor_of
 from app.ui.texts import language_of, mark, texts
 
 Draw = Callable[[Any, Any, Mapping[str, str]], str]
@@ -27,7 +28,7 @@ class CompareTasks(Protocol):
         """Some of them, and the rows on which they differ."""
 
 
-def compare_panel(slug: str, own: gr.Dropdown, tasks: CompareTasks, draw: Draw) -> None:
+def compare_panel(slug: str, own: Own, tasks: CompareTasks, draw: Draw) -> None:
     """Draw the panel and wire its events; it is seen once there are two runs.
 
     Args:
@@ -53,5 +54,5 @@ def compare_panel(slug: str, own: gr.Dropdown, tasks: CompareTasks, draw: Draw) 
         who = gr.Dropdown(label=mark(slug, "compare.who"), elem_id=f"{slug}-compared", **many)
         run = gr.Button(mark(slug, "compare.run"), visible=False, min_width=160, elem_id=f"{slug}-compare")
     answer = gr.HTML(elem_id=f"{slug}-comparison")
-    own.change(on_runs, who, [who, run], **QUICK)
+    own.follow(on_runs, who, [who, run])
     Asking(on_compare, [who], [answer], [answer]).on(run.click)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import gradio as gr
 from gradio.components import Component
 
+from app.ui.components.tuning.own_models import Own
 from app.ui.events import PRIVATE, QUICK, friendly, visitor_of
 from app.ui.send import send
 from app.ui.texts import language_of, mark, say
@@ -77,8 +78,9 @@ def naming_panel(slug: str) -> NamingPanel:
 
 
 def wire_naming(
-    slug: str, panel: NamingPanel, own: gr.Dropdown, drawn: Sequence[Component], tasks: NamingTasks, redraw: Redraw
-) -> None:
+    slug: str, panel: NamingPanel, own: Own, drawn: Sequence[Component],
+    tasks: NamingTasks, redraw: Redraw,
+) -> None:  # fmt: skip
     """Wire its events.
 
     Args:
@@ -107,14 +109,14 @@ def wire_naming(
         return *on_keep(), *redraw("", request)
 
     _wire_use(panel, own, tasks)
-    panel.rename.click(on_rename, [own, panel.new], [panel.new, *drawn], **PRIVATE)
-    panel.new.submit(on_rename, [own, panel.new], [panel.new, *drawn], **PRIVATE)
-    panel.delete.click(on_ask, own, panel.asked, **QUICK)
+    panel.rename.click(on_rename, [own.picker, panel.new], [panel.new, *drawn], **PRIVATE)
+    panel.new.submit(on_rename, [own.picker, panel.new], [panel.new, *drawn], **PRIVATE)
+    panel.delete.click(on_ask, own.picker, panel.asked, **QUICK)
     panel.keep.click(on_keep, None, panel.asked, **QUICK)
-    panel.sure.click(on_delete, own, [*panel.asked, *drawn], **PRIVATE)
+    panel.sure.click(on_delete, own.picker, [*panel.asked, *drawn], **PRIVATE)
 
 
-def _wire_use(panel: NamingPanel, own: gr.Dropdown, tasks: NamingTasks) -> None:
+def _wire_use(panel: NamingPanel, own: Own, tasks: NamingTasks) -> None:
     """Let the chosen model be used in the tab for its kind, which opens with it chosen."""
 
     def on_own(name: str, request: gr.Request) -> list[gr.Button]:
@@ -124,6 +126,6 @@ def _wire_use(panel: NamingPanel, own: gr.Dropdown, tasks: NamingTasks) -> None:
     def on_file(name: str, request: gr.Request) -> str:
         return json.dumps({"model": [name], "pairs": tasks.kind_of(name, visitor_of(request)) == "pair"})
 
-    own.change(on_own, own, [panel.file, panel.tag], **QUICK)
-    send(panel.file, on_file, [own], "classification", asks=False)
-    send(panel.tag, lambda name: json.dumps({"model": name}), [own], "tagging", asks=False)
+    own.follow(on_own, own.picker, [panel.file, panel.tag])
+    send(panel.file, on_file, [own.picker], "classification", asks=False)
+    send(panel.tag, lambda name: json.dumps({"model": name}), [own.picker], "tagging", asks=False)

@@ -9,7 +9,6 @@ from gradio.components import Component
 
 from app.ui.components.plots import plots
 from app.ui.components.tuning.naming_panel import NamingPanel, naming_panel
-from app.ui.events import QUICK
 from app.ui.texts import mark
 
 
@@ -37,8 +36,3 @@ def trained_panel(slug: str) -> TrainedPanel:
     answer = gr.HTML(elem_id=f"{slug}-answer")
     maps = [gr.HTML(elem_id=f"{slug}-picture"), *plots(f"{slug}-plot", 2)]
     return TrainedPanel(own, naming, lines, ask, draw, answer, maps)
-
-
-def wait_for_model(own: gr.Dropdown, buttons: list[gr.Button]) -> None:
-    """Let buttons that need a model of the visitor's wait until there is one."""
-    own.change(lambda name: [gr.Button(interactive=bool(name))] * len(buttons), own, buttons, **QUICK)
