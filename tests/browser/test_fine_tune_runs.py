@@ -85,6 +85,8 @@ def test_two_runs_are_compared_and_one_is_renamed_and_deleted(visitor: object) -
     visitor.goto(f"{visitor.base}/?tab=fine_tune")
     opened(visitor, "fine_tune")
     visitor.wait_for_function("document.querySelector('#fine_tune-own input').value === 'mood 1'")
+    visitor.wait_for_selector("#fine_tune-delete:enabled", state="attached")
+    assert first in visitor.inner_text("#fine_tune-runs")
     visitor.click("#fine_tune-naming button")
     visitor.click("#fine_tune-delete")
     visitor.click("#fine_tune-delete-sure")

@@ -60,7 +60,8 @@ class RunDrawing:
             before, drawn = drawn, len(state.history) + len(state.validations)
             curves = self.curves(runs, state, request) if drawn != (before or 0) else gr.skip()
             yield self.views.note(self.views.status(state.ahead, state.report, labels)), curves, *_SAME, runs
-        if drawn is None:  # nothing runs
+        if drawn is None:  # nothing runs; what never yields would empty the page
+            yield gr.skip(), gr.skip(), *_SAME, gr.skip()
             return
         if run is None:
             yield self.views.note(labels["nothing"]), self.curves(runs, None, request), *_SAME, runs
