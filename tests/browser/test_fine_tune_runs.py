@@ -20,7 +20,6 @@ def visitor(request: pytest.FixtureRequest, browser: object, server: str) -> Ite
     language, width = request.param
     for page in open_page(browser, server, locale=language, viewport={"width": width, "height": 900}):
         page.language, page.width = language, width
-        page.set_default_timeout(15_000)
         page.goto(f"{page.base}/?tab=fine_tune")
         opened(page, "fine_tune")
         page.wait_for_function("document.querySelector('#fine_tune-lines textarea').value.includes('|')")
