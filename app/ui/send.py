@@ -11,7 +11,9 @@ from gradio.components import Component
 from app.ui.events import PRIVATE
 
 
-def send(button: gr.Button, prepare: Callable[..., str], given: Sequence[Component], slug: str) -> None:
+def send(
+    button: gr.Button, prepare: Callable[..., str], given: Sequence[Component], slug: str, *, asks: bool = True
+) -> None:
     """Let a button open another tab.
 
     Args:
@@ -19,7 +21,8 @@ def send(button: gr.Button, prepare: Callable[..., str], given: Sequence[Compone
         prepare: from the values of the given components to the other tab's fields, as JSON by the keys of its links.
         given: components of the tab that sends.
         slug: of the other tab.
+        asks: whether the other tab answers at once.
     """
     fields = gr.Textbox(visible="hidden")
-    js = f"(fields) => playground.take({json.dumps(slug)}, JSON.parse(fields))"
+    js = f"(fields) => playground.take({json.dumps(slug)}, JSON.parse(fields), {json.dumps(asks)})"
     button.click(prepare, [*given], fields, **PRIVATE).success(None, fields, None, js=js, **PRIVATE)

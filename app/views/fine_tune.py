@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, Mix, ValidationScores
+from app.views.folds import draw_folds, summary_of_folds
 from app.views.heat_map import plot_heat_map
 from app.views.tagging import draw_entity_scores, draw_wrong
 
@@ -26,6 +27,8 @@ class Progress(Protocol):
     steps: int
     loss: float
     seconds_left: float
+    part: int
+    parts: int
 
 
 def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
@@ -35,7 +38,11 @@ def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
     if progress is None or not progress.step:
         return labels["preparing"]
     values = {"step": progress.step, "steps": progress.steps, "loss": f"{progress.loss:.3f}"}
-    return labels["running"].format(left=f"{progress.seconds_left:.0f}", **values)
+    said = labels["running"].format(left=f"{progress.seconds_left:.0f}", **values)
+    if not progress.parts:
+        return said
+    which = labels["folds.running" if progress.part else "folds.first"]
+    return f"{which.format(part=progress.part, parts=progress.parts)} · {said}"
 
 
 def draw_outcome(
@@ -53,10 +60,12 @@ def draw_outcome(
     if result.mix is not None:
         parts.append(_mix(result.mix, labels))
     if result.validation is None:
-        parts.append(f"<p class='note'>{escape(labels['no_validation'])}</p>")
+        why = "folds.unjudged" if result.folds_asked else "no_validation"
+        parts.append(f"<p class='note'>{escape(labels[why])}</p>")
     elif result.entities is not None:
         parts += [draw_entity_scores(result.entities, labels), draw_wrong(tagged, labels)]
     else:
+        parts += [draw_folds(result.folds, labels)] if result.folds else []
         parts.append(_scores(result.validation, labels))
         parts.append(_judged(labels["before_after"], judged[:WATCHED_SHOWN], labels))
         wrong = sorted((row for row in judged if row.predicted != row.label), key=lambda row: row.probability)
@@ -85,6 +94,8 @@ def _headline(result: FineTuneResult, labels: Labels) -> list[str]:
 
 def summary(result: FineTuneResult, labels: Labels) -> str:
     """One line on how it went."""
+    if result.folds_asked:
+        return summary_of_folds(result, labels)
     return labels[f"ended.{result.stopped}"].format(
         rows=result.rows,
         kept=result.validation_rows,

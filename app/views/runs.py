@@ -20,8 +20,11 @@ class Options(Protocol):
     learning_rate: float
     batch_size: int
     seed: int
+    validation_share: float
     augment: bool
     from_scratch: bool
+    class_weight: str
+    folds: int
 
 
 class Run(Protocol):
@@ -41,13 +44,19 @@ def draw_runs(runs: Sequence[Run], labels: Labels) -> str:
     )
 
 
+def method_of(how: Options, labels: Labels) -> str:
+    """What learned, and by which particulars."""
+    extras = {"scratch": how.from_scratch, "augmented": how.augment, "weighed": how.class_weight, "folds": how.folds}
+    said = [labels[key].format(folds=how.folds) for key, on in extras.items() if on]
+    return ", ".join([labels[f"method.{how.method}"], *said])
+
+
 def _cells(run: Run, labels: Labels) -> list[str]:
     made, how = run.result, run.options
-    extras = [labels[key] for key, on in (("scratch", how.from_scratch), ("augmented", how.augment)) if on]
     return [
         made.name,
         made.model,
-        ", ".join([labels[f"method.{how.method}"], *extras]),
+        method_of(how, labels),
         str(how.epochs),
         f"{how.learning_rate:g}",
         str(how.batch_size),

@@ -46,7 +46,7 @@ def start(lines: str = LINES, runs: list | None = None, **changed: object) -> li
     """All that the page shows while it trains."""
     how = {
         "model": "bert-mini", "method": "full", "epochs": 3, "rate": "1e-3", "batch": 4, "seed": 0, "share": 0.25,
-        "augment": False, "scratch": False, **changed,
+        "augment": False, "scratch": False, "weighed": False, "folds": 0, **changed,
     }  # fmt: skip
     return list(demo.on_start(lines, None, "", None, "", "", "", *how.values(), runs or [], request()))
 
@@ -166,9 +166,8 @@ def test_a_run_that_cannot_learn_says_why() -> None:
 
 
 def test_a_stop_keeps_the_best_or_nothing() -> None:
-    shown = demo.on_start(
-        LINES, None, "", None, "", "", "", "bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, [], request()
-    )
+    how = ("bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, False, 0)
+    shown = demo.on_start(LINES, None, "", None, "", "", "", *how, [], request())
     next(shown)
     demo.on_stop(request())
     *_, final = shown

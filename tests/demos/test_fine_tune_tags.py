@@ -28,7 +28,7 @@ def request(session: str = "anna") -> gr.Request:
 def test_from_start_to_zip(fresh_trainings: None, tmp_path: Path) -> None:
     from transformers import AutoModelForTokenClassification, AutoTokenizer
 
-    how = ("bert-mini", "full", 2, "1e-3", 4, 0, 0.25, False, False)
+    how = ("bert-mini", "full", 2, "1e-3", 4, 0, 0.25, False, False, False, 0)
     *_, shown = demo.on_start(LINES, None, "", None, "", "", "", *how, [], request())
     status, _, confusion, outcome, table, own, runs = shown
     (run,) = runs

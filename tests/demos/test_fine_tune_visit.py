@@ -16,7 +16,7 @@ from app.visits import visits
 from demos import fine_tune as demo
 
 LINES = "the dog ran | A\nthe soup | B\nyou ran | A\nthe hot soup | B"
-HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False)
+HOW = ("bert-mini", "full", 1, "1e-3", 4, 0, 0.25, False, False, False, 0)
 
 
 pytestmark = pytest.mark.usefixtures("fresh_trainings")
@@ -44,7 +44,8 @@ def test_what_was_trained_is_there_when_the_tab_is_opened_again() -> None:
 
 
 def test_a_training_is_seen_by_a_page_that_was_opened_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(demo.on_return([], request("dora"))) == [], "nothing runs"
+    (shown,) = demo.on_return([], request("dora"))
+    assert [*shown] == [gr.skip()] * 7, "nothing runs, and all stays as it is"
     begun, goes_on = threading.Event(), threading.Event()
 
     def run(*asked: object) -> None:

@@ -165,3 +165,40 @@ def test_twenty_in_a_row_leave_memory_flat() -> None:
         visitor_models().forget(f"visitor {index % 3}")
         counts.append(tensors())
     assert counts[-1] <= counts[3]
+
+
+def test_weights_of_labels_are_asked_for_by_their_name() -> None:
+    rows = [*ROWS, *ROWS[::2], *ROWS[::2]]
+    plain, weighed = (fine_tune(rows, "bert-mini", 2, class_weight=how, visitor="anna") for how in ("", "balanced"))
+    assert [point.loss for point in plain.history] != [point.loss for point in weighed.history]
+    tags = [{"text": f"[Lima](place) is {word}"} for word in ("art", "soup")]
+    assert key_of(tags, "bert-mini", class_weight="balanced") == "bad_value.no_class_weight"
+    for wrong in ("uneven", None, ["balanced"], True):
+        assert key_of(ROWS, "bert-mini", class_weight=wrong) == "bad_value.class_weight"
+
+
+@pytest.mark.parametrize(
+    ("rows", "folds", "key"),
+    [
+        (ROWS, 1, "bad_value.number"),
+        (ROWS, 11, "bad_value.number"),
+        (ROWS, "many", "bad_value.number"),
+        (ROWS, 7, "bad_value.few_for_folds"),
+        ([*ROWS[:4], *ROWS[:4]], 3, "bad_value.few_for_folds"),
+        ([{"text": f"[Lima](place) is {word}"} for word in ("art", "soup")], 2, "bad_value.no_folds"),
+    ],
+)
+def test_folds_that_are_refused(rows: list, folds: object, key: str) -> None:
+    with pytest.raises(PlaygroundError) as caught:
+        run_tuning(rows, "bert-mini", Options(folds=folds), "anna", Tuning())
+    assert caught.value.key == key
+
+
+def test_a_model_judged_by_folds_is_kept_and_answers() -> None:
+    tuning = Tuning()
+    run = run_tuning(ROWS, "bert-mini", Options(epochs=1, folds=3), "anna", tuning)
+    result = run.result
+    assert (result.rows, result.validation_rows, len(result.folds), result.folds_asked) == (12, 12, 3, 3)
+    assert (tuning.report.part, tuning.report.parts) == (3, 3) and len(tuning.history) == len(result.history) == 1
+    assert visitor_models().names("anna") == [result.name] and len(run.judged) == 12
+    assert classify(["the dog"], result.name, visitor="anna").results

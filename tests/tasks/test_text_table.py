@@ -76,6 +76,19 @@ def test_a_large_file_and_a_missing_column(tmp_path: Path) -> None:
     assert caught.value.key == "bad_value.column"
 
 
+@pytest.mark.parametrize(
+    "cell", ["=1", "+x", "-x", "@x", " =1", "\n=1", "\u3000@x", "＝1", "＋x", "－x", "＠x", "\tx", "\rx"]
+)
+def test_what_a_spreadsheet_would_run_gets_a_quote(cell: str) -> None:
+    ((written,),) = csv.reader(io.StringIO(write_csv([], [[cell]])[1:].lstrip("\r\n"), newline=""))
+    assert written == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["-5", "+0.5", "x=1", "a-b", " a", "", "好＝1"])
+def test_everything_else_stays_as_it_is(cell: str) -> None:
+    assert write_csv(["x"], [[cell, "y"]]).splitlines()[1] == f"{cell},y"
+
+
 def test_written_files_are_read_back_and_hold_no_formula(tmp_path: Path) -> None:
     rows = [['=1+1 "x"', "好, a\nb"], ["-5", "+cmd"]]
     written = write_csv(["text", "@label"], rows)

@@ -28,10 +28,13 @@ def test_an_argument_that_came_later_may_be_left_out() -> None:
     page = standalone(fine_tune.TAB)
     event = next(event for event in page.fns.values() if event.api_name == "fine_tune")
     given: list[object] = [[], "bert-mini", 1, 2e-4, 0, 0.25]
-    assert len(event.inputs) == len(given) + 1
+    assert len(event.inputs) == len(given) + 2
     page.validate_inputs(event, given)
-    assert given[6:] == [""]
-    with pytest.raises(gr.Error, match="all 7 arguments"):
+    assert given[6:] == ["", ""]
+    before_weights: list[object] = [*given[:6], "pair"]
+    page.validate_inputs(event, before_weights)
+    assert before_weights[6:] == ["pair", ""]
+    with pytest.raises(gr.Error, match="all 8 arguments"):
         page.validate_inputs(event, given[:5])
 
 

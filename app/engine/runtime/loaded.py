@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.engine.heads import Head
@@ -120,6 +120,10 @@ class Loaded:
     ) -> Batcher[Row, Answer]:
         """What runs requests of one kind together; see `Batcher`. All requests for this model share it."""
         return self.derive(f"{name} batcher", lambda: Batcher(run, self.lock, length, key, pads))
+
+    def renamed(self, name: str) -> Loaded:
+        """The same weights under another name; what is kept of answers under the old one does not count for it."""
+        return replace(self, checkpoint=replace(self.checkpoint, name=name), version=next(_versions))
 
     def moved(self) -> None:
         """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""

@@ -72,6 +72,21 @@ class VisitorModels:
             self._drop_idle()
             return [name for whose, name in self._kept if whose == owner]
 
+    def rename(self, owner: str, name: str, new: str) -> bool:
+        """Keep the owner's model under another name; whether it is there, and the name was free."""
+        with self._guard:
+            self._drop_idle()
+            if (owner, name) not in self._kept or (owner, new) in self._kept:
+                return False
+            loaded = self._kept.pop((owner, name)).loaded
+            self._kept[owner, new] = _Kept(loaded.renamed(new), self._clock())
+            return True
+
+    def drop(self, owner: str, name: str) -> bool:
+        """Drop one of the owner's models; whether it was there."""
+        with self._guard:
+            return self._kept.pop((owner, name), None) is not None
+
     def forget(self, owner: str) -> None:
         """Drop everything of a visit that ended."""
         with self._guard:

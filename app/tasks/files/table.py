@@ -18,8 +18,9 @@ from app.tasks.files.delimited import read_cells
 from app.tasks.files.encoding import Decoded, decode
 from app.tasks.files.json_lines import read_json
 
-# What a spreadsheet would take for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# What a spreadsheet would take for a formula: also behind spaces, and in the wide forms of East Asian input.
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+BLANK = " \t\r\n\u3000"
 LARGEST_BYTES = 2_000_000
 TABLES = (".csv", ".tsv")
 
@@ -130,7 +131,8 @@ def write_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(FORMULA) and not _is_number(cell) else cell
+    risky = cell.lstrip(BLANK).startswith(FORMULA) or cell.startswith(("\t", "\r"))
+    return f"'{cell}" if risky and not _is_number(cell) else cell
 
 
 def _is_number(cell: str) -> bool:

@@ -40,6 +40,7 @@ def doubts_about(
         return []
     language = language_of_texts(row.text for row in rows)
     kept, labels = sum(map(sum, scores.confusion)), len(scores.confusion)
+    learned_from = len(rows) if options.folds else len(rows) - kept  # of k-fold all judge, and all teach
     solved = options.method not in RATE_OF
     times = 1.0 if solved else options.learning_rate / RATE_OF[options.method]
     found = {
@@ -48,7 +49,7 @@ def doubts_about(
         "rate_low": times < LOW,
         "rate_high": times > HIGH,
         "steps": steps < FEW_STEPS and not solved,
-        "rows": len(rows) - kept < FEW_OF_A_LABEL * labels,
+        "rows": learned_from < FEW_OF_A_LABEL * labels,
         "kept": kept < FEW_KEPT,
     }
     return [key for key, holds in found.items() if holds] or ["hard"]

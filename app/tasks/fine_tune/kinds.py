@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.errors import PlaygroundError
-from app.tasks.fine_tune.rows import check_examples
+from app.tasks.fine_tune.rows import Options, check_examples
 from app.tasks.fine_tune.tag_rows import are_tagged, check_tagged
 from app.training.labelled import Example
 from app.training.tags.rows import TaggedText
@@ -53,3 +54,26 @@ def check_rows(examples: object, kind: str = "") -> Rows:
     if kind not in ("", said):
         raise PlaygroundError("bad_value", "other_kind", kind=kind, said=said)
     return Rows(said, rows)
+
+
+def check_fitting(rows: Rows, options: Options) -> None:
+    """Refuse options that the rows do not allow.
+
+    Raises:
+        PlaygroundError: `bad_value`: rows whose words have labels are to be augmented, weighed or cut into folds, or a
+            label has fewer different rows than there are folds.
+    """
+    if rows.kind == TAGS:
+        asked = {"no_augment": options.augment, "no_class_weight": options.class_weight, "no_folds": options.folds}
+        for key in (key for key, on in asked.items() if on):
+            raise PlaygroundError("bad_value", key)
+    if options.folds:
+        label, count = fewest_different(rows.examples)
+        if count < options.folds:
+            raise PlaygroundError("bad_value", "few_for_folds", label=label, count=count, folds=options.folds)
+
+
+def fewest_different(rows: Sequence[Example]) -> tuple[str, int]:
+    """The label with the fewest rows that differ, and their number: there can be no more folds."""
+    counts = Counter(row.label for row in dict.fromkeys(rows))
+    return min(counts.items(), key=lambda one: (one[1], one[0]))

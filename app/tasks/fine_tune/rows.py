@@ -18,11 +18,17 @@ LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
 RATE_OF = {"full": 1e-3, "frozen": 3e-3, "lora": 2e-3, "mix": 1e-2}
 # A regression is solved: it takes no steps.
 METHODS = (*RATE_OF, "regression")
+CLASS_WEIGHTS = ("", "balanced")
+MOST_FOLDS = 10
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to train; see `app.training.fine_tune.Plan`. With `cut`, rows that are too long are cut, else refused."""
+    """How to train; see `app.training.fine_tune.Plan`.
+
+    With `folds`, the model learns from all rows, and as many others are judged, each by the rows that it did not learn
+    from. With `cut`, rows that are too long are cut, else refused.
+    """
 
     epochs: int = 3
     learning_rate: float = 2e-4
@@ -32,6 +38,8 @@ class Options:
     method: str = "full"
     augment: bool = False
     from_scratch: bool = False
+    class_weight: str = ""
+    folds: int = 0
     cut: bool = False
 
 
@@ -84,6 +92,10 @@ def check_options(options: Options) -> Options:
     """
     if options.method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))
+    if options.class_weight not in CLASS_WEIGHTS:
+        raise PlaygroundError("bad_value", "class_weight")
+    if options.folds != 0:
+        check_whole_number(options.folds, "folds", 2, MOST_FOLDS)
     return Options(
         epochs=check_whole_number(options.epochs, "epochs", 1, settings().tuned_epochs),
         learning_rate=check_number(options.learning_rate, "learning_rate", 1e-7, 0.1),
@@ -93,6 +105,8 @@ def check_options(options: Options) -> Options:
         method=options.method,
         augment=bool(options.augment),
         from_scratch=bool(options.from_scratch),
+        class_weight=options.class_weight,
+        folds=int(options.folds),
         cut=bool(options.cut),
     )
 

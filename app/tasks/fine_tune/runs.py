@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from app.errors import PlaygroundError
@@ -111,6 +112,21 @@ def runs_of(visitor: str) -> list[TunedRun]:
     """What was trained in this visit, the oldest first."""
     with _GUARD:
         return [*_RUNS.get(visitor, [])]
+
+
+def rename_run(visitor: str, name: str, new: str) -> None:
+    """Let a run of this visit have the new name of its model."""
+    with _GUARD:
+        for place, run in enumerate(_RUNS.get(visitor, [])):
+            if run.result.name == name:
+                _RUNS[visitor][place] = replace(run, result=replace(run.result, name=new))
+
+
+def drop_run(visitor: str, name: str) -> None:
+    """Forget a run of this visit, and the texts that it was judged by."""
+    with _GUARD:
+        if visitor in _RUNS:
+            _RUNS[visitor] = [run for run in _RUNS[visitor] if run.result.name != name]
 
 
 def race_of(visitor: str) -> Race | None:

@@ -21,6 +21,8 @@ from app.tasks.fine_tune.page import check_chosen
 from app.visits import visits
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
+# Of the visit's files, the folder for zips: a model may have the name of any other file.
+TAKEN = "taken"
 
 
 def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
@@ -63,10 +65,15 @@ def take_home(name: str, visitor: str, card: str) -> str:
     Raises:
         PlaygroundError: `unknown_model`, it is not there any more.
     """
-    folder = save_folder(name, visitor, card, name)
+    folder = save_folder(name, visitor, card, f"{TAKEN}/{name}")
     path = shutil.make_archive(str(folder), "zip", folder.parent, name)
     shutil.rmtree(folder)
     return path
+
+
+def drop_taken(name: str, visitor: str) -> None:
+    """Delete the zip of a model, if there is one."""
+    visits().get(visitor).new_file(f"{TAKEN}/{name}.zip").unlink(missing_ok=True)
 
 
 def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: bool = True) -> Iterator[PushState]:

@@ -17,7 +17,7 @@ from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, LossPoint,
 from app.settings import settings
 from app.tasks.fine_tune.doubts import doubts_about
 from app.tasks.fine_tune.keeping import is_portable, keep
-from app.tasks.fine_tune.kinds import TAGS, Rows, check_rows
+from app.tasks.fine_tune.kinds import TAGS, Rows, check_fitting, check_rows
 from app.tasks.fine_tune.rows import Options, check_options
 from app.tasks.fine_tune.starting import find_start, load_start, method_for, read_rows
 from app.training.slot import LineIsFull, TrainingSlot
@@ -45,6 +45,8 @@ class Tuning:
 
     def on_report(self, report: TuningReport) -> bool:
         """For the training: note where it stands."""
+        if self.report is not None and self.report.part != report.part:  # another training of k-fold has its own curve
+            self.history, self.validations = [], []
         self.report = report
         if report.step:
             self.history.append(LossPoint(report.step, report.loss))
@@ -71,6 +73,7 @@ def fine_tune(
     seed: int = 0,
     validation_share: float = 0.2,
     kind: str = "",
+    class_weight: str = "",
     visitor: str = "",
 ) -> FineTuneResult:
     """Train a small model to tell your own labels apart; see `/fine_tune`.
@@ -90,13 +93,15 @@ def fine_tune(
         seed: the same seed gives the same model.
         validation_share: of the rows, kept back to be asked in the end; the best model on them is kept.
         kind: `text`, `pair` or `tags`; empty for what the rows say.
+        class_weight: `balanced`, and the rows of each label count together as much as those of any other (weights
+            n / (k n_c), as scikit-learn has them), where some labels are rare; empty, and every row counts the same.
         visitor: key of the visit.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text`, `too_long`, `unknown_model`, `wrong_model`, `model_unavailable`,
             `busy`.
     """
-    options = Options(epochs, learning_rate, seed, validation_share)
+    options = Options(epochs, learning_rate, seed, validation_share, class_weight=class_weight)
     run = run_tuning(examples, model, options, visitor, Tuning(), kind)
     if run is None:
         raise PlaygroundError("busy", "stopped")
@@ -117,8 +122,7 @@ def run_tuning(
         raise PlaygroundError("bad_value", "session")
     rows = check_rows(examples, kind)
     method_for(checkpoint, method, pairs=rows.pairs, tags=rows.kind == TAGS)
-    if options.augment and rows.kind == TAGS:
-        raise PlaygroundError("bad_value", "no_augment")
+    check_fitting(rows, options)
     options = replace(options, method=method)
     visit = visits().get(visitor)
     visit.own("training", tuning.stop.set)
@@ -164,6 +168,8 @@ def _train(checkpoint: Checkpoint, rows: Rows, options: Options, visit: Visit, t
         portable=is_portable(kept),
         kind=rows.kind,
         entities=tuned.entities,
+        folds=tuned.folds,
+        folds_asked=options.folds,
     )
     return TunedRun(result, options, tuned.judged, tuned.tagged)
 
@@ -171,13 +177,16 @@ def _train(checkpoint: Checkpoint, rows: Rows, options: Options, visit: Visit, t
 def _learn(base: Loaded, rows: Rows, options: Options, tuning: Tuning) -> FineTuned | None:
     with importing():
         from app.training.fine_tune import Plan, fine_tune
+        from app.training.folds import tune_in_folds
         from app.training.tags.tuning import tune_tags
 
-    how = {name: value for name, value in vars(options).items() if name != "cut"}
+    how = {name: value for name, value in vars(options).items() if name not in ("cut", "folds")}
     plan = Plan(**how, seconds=settings().tuned_minutes * 60.0)
     with memory_errors():
         if rows.kind == TAGS:
             return give_way(lambda: tune_tags(base, rows.tagged, plan, tuning.on_report))
+        if options.folds:
+            return give_way(lambda: tune_in_folds(base, rows.examples, plan, options.folds, tuning.on_report))
         return give_way(lambda: fine_tune(base, rows.examples, plan, tuning.on_report))
 
 

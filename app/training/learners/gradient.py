@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from app.engine.families.batching import length_sorted_batches
 from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
 from app.training.labelled import Example, augment_example, batches, steps_per_epoch
+from app.training.learners.class_weights import balanced_weights
 from app.training.learners.learner import Made
 from app.training.learners.network import Network
 from app.training.plan import Course, Plan, Report
@@ -38,12 +39,14 @@ class GradientLearner(Generic[Row]):
         self.network, self.labels, self.reads_once = network, labels, reads_once
         self._best: dict[str, Tensor] = {}
         self._best_key = (-1.0, 0.0)
+        self._weights: Tensor | None = None  # of the labels; None where every row counts the same
 
     def learn(
         self, train: Sequence[Example], kept_back: Sequence[Example], plan: Plan, report: Report
     ) -> Course | None:
         """See `Learner`."""
         started, course, per_epoch = time.perf_counter(), Course(), steps_per_epoch(len(train), plan.batch_size)
+        self._weights = balanced_weights(self.labels, train) if plan.class_weight else None
         self.network.read([*train, *kept_back])
         steps = per_epoch * plan.epochs
         if report(TuningReport(0, steps, 0.0, time.perf_counter() - started, 0.0, None)):
@@ -98,7 +101,10 @@ class GradientLearner(Generic[Row]):
     def _loss(self, batch: Sequence[Example]) -> Tensor:
         logits = self.network.logits(batch).float()
         wanted = torch.tensor([self.labels.index(row.label) for row in batch], device=logits.device)
-        return nn.functional.cross_entropy(logits, wanted) + self.network.penalty()
+        # Divided by the rows and not by their weights, as a batch without rare labels says less of the whole.
+        weights = None if self._weights is None else self._weights.to(logits.device)
+        losses = nn.functional.cross_entropy(logits, wanted, weight=weights, reduction="none")
+        return losses.mean() + self.network.penalty()
 
     def _keep_best(
         self, course: Course, kept_back: Sequence[Example], step: int, loss: float
@@ -117,11 +123,11 @@ class GradientLearner(Generic[Row]):
         return point
 
     def _judge(self, kept_back: Sequence[Example], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
-        """How it does on the rows kept back, and by what it is better or worse than before."""
+        """How it does on the rows kept back, and by what it is better or worse than before; with weights by these."""
         shares, wanted = self.probabilities(kept_back), numbers(self.labels, kept_back)
-        mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted))
+        mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted, weight=self._weights))
         point = ValidationPoint(step, mean_loss, accuracy(shares, wanted))
-        return point, (point.accuracy, -mean_loss)
+        return point, (accuracy(shares, wanted, self._weights), -mean_loss)
 
     def _restore(self) -> None:
         with torch.no_grad():
@@ -136,6 +142,7 @@ def numbers(labels: Sequence[str], rows: Sequence[Example]) -> Tensor:
     return torch.tensor([labels.index(row.label) for row in rows])
 
 
-def accuracy(shares: Tensor, wanted: Tensor) -> float:
-    """How many of the most probable labels are right."""
-    return float((shares.argmax(dim=-1) == wanted).float().mean())
+def accuracy(shares: Tensor, wanted: Tensor, weights: Tensor | None = None) -> float:
+    """How many of the most probable labels are right; with weights of the labels, by these."""
+    right = (shares.argmax(dim=-1) == wanted).float()
+    return float(right.mean() if weights is None else (right * weights[wanted]).sum() / weights[wanted].sum())

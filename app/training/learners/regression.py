@@ -51,7 +51,8 @@ class RegressionLearner:
             return None
         wanted, made = numbers(self.labels, train).numpy(), self._read(train)[:, 0].numpy()  # [row, feature]
         scaler = StandardScaler(with_mean=self.scaled, with_std=self.scaled).fit(made)
-        solver = LogisticRegression(max_iter=MOST_ITERATIONS).fit(scaler.transform(made), wanted)
+        solver = LogisticRegression(max_iter=MOST_ITERATIONS, class_weight=plan.class_weight or None)
+        solver.fit(scaler.transform(made), wanted)
         self.head = self._head_of(solver, scaler)
         course = Course(kept_step=1)
         course.history.append(LossPoint(1, self._loss(train)))

@@ -10,10 +10,13 @@ from gradio.components import Component
 
 from app.settings import settings
 from app.ui.components.file_panel import FilePanel, file_panel
+from app.ui.components.tuning.advice_panel import AdvicePanel, draw_advice
 from app.ui.events import PRIVATE, QUICK
 from app.ui.texts import language_of, mark, say
 from app.ui.widgets import sides
 
+# What can be chosen besides one split.
+FOLDS = (2, 3, 4, 5, 6, 8, 10)
 # Written as they are typed: a slider would show 0.0002 as 0.
 RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
 
@@ -21,7 +24,7 @@ RATES = ("1e-5", "5e-5", "1e-4", "2e-4", "5e-4", "1e-3", "2e-3", "3e-3", "1e-2")
 @dataclass(frozen=True)
 class Form:
     """Its components; `fields` in the order of a handler's arguments, `rows` those of them that say which rows, `named`
-    as its program names them; `answer` is the column in which the answer follows."""
+    as its program names them; `advice` proposes some of them; `answer` is the column in which the answer follows."""
 
     answer: gr.Column
     sample: gr.Dropdown
@@ -35,6 +38,7 @@ class Form:
     stop: gr.Button
     scratch: gr.Button
     named: dict[str, Component]
+    advice: AdvicePanel
 
 
 def tuning_form(
@@ -66,22 +70,33 @@ def tuning_form(
         method = gr.Dropdown(how, value=next(iter(methods)), label=mark(slug, "method"), elem_id=f"{slug}-method")
         most = settings().tuned_epochs
         epochs = gr.Slider(1, most, 6, step=1, label=mark(slug, "epochs"), elem_id=f"{slug}-epochs")
-        with gr.Accordion(mark(slug, "more"), open=False, elem_id=f"{slug}-more"):
-            first = next(iter(rates.values()))
-            rate = gr.Dropdown(list(RATES), value=first, allow_custom_value=True, label=mark(slug, "learning_rate"))
-            with gr.Row():
-                batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
-                share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
-            seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
-            augment = gr.Checkbox(label=mark(slug, "augment"))
-            scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
+        more, settled = _settings(slug, next(iter(rates.values())))
+        advice = AdvicePanel(*draw_advice(slug), more, settled["folds"], settled["weighed"])
         start, stop, anew = _buttons(slug)
-    how = [model, method, epochs, rate, batch, seed, share, augment, scratch]
+    how = [model, method, epochs, *settled.values()]
+    rate, scratch = settled["learning_rate"], settled["from_scratch"]
     _follow(slug, model, method, rate, rates, methods_of)
     given = [lines, *panel.given, *panel.columns]
-    named = {"lines": lines, "model": model, "epochs": epochs, "learning_rate": rate, "batch_size": batch}
-    named |= {"validation_share": share, "seed": seed}
-    return Form(right, sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew, named)
+    in_code = ("learning_rate", "batch_size", "validation_share", "seed")
+    named = {"lines": lines, "model": model, "epochs": epochs, **{name: settled[name] for name in in_code}}
+    return Form(right, sample, lines, panel, model, scratch, [*given, *how], given, start, stop, anew, named, advice)
+
+
+def _settings(slug: str, rate: str) -> tuple[gr.Accordion, dict[str, Component]]:
+    """What most trainings leave as it is, in the order of a handler's arguments."""
+    with gr.Accordion(mark(slug, "more"), open=False, elem_id=f"{slug}-more") as more:
+        rates = gr.Dropdown(list(RATES), value=rate, allow_custom_value=True, label=mark(slug, "learning_rate"))
+        with gr.Row():
+            batch = gr.Slider(1, 64, 16, step=1, label=mark(slug, "batch_size"), min_width=130)
+            share = gr.Slider(0.0, 0.5, 0.25, step=0.05, label=mark(slug, "validation_share"), min_width=130)
+        seed = gr.Number(0, precision=0, minimum=0, label=mark(slug, "seed"), min_width=130)
+        choices = [(mark(slug, "folds.none"), 0), *((mark(slug, f"folds.{count}"), count) for count in FOLDS)]
+        folds = gr.Dropdown(choices, value=0, label=mark(slug, "folds.label"), elem_id=f"{slug}-folds")
+        weighed = gr.Checkbox(label=mark(slug, "weighed.label"), elem_id=f"{slug}-weighed")
+        augment = gr.Checkbox(label=mark(slug, "augment"))
+        scratch = gr.Checkbox(label=mark(slug, "from_scratch"), elem_id=f"{slug}-from-scratch")
+    settled = {"learning_rate": rates, "batch_size": batch, "seed": seed, "validation_share": share}
+    return more, {**settled, "augment": augment, "from_scratch": scratch, "weighed": weighed, "folds": folds}
 
 
 def _buttons(slug: str) -> list[gr.Button]:

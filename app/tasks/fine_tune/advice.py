@@ -1,0 +1,42 @@
+"""What the page proposes for the rows of the form: folds where they are few, weights where the labels are uneven."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from app.errors import PlaygroundError
+from app.results.tuning_advice import TuningAdvice
+from app.tasks.fine_tune.page import gather_rows
+
+# Below so many rows one split says little: of 60, a quarter is 15, and one row more or less is 7 %.
+FEW_ROWS = 60
+FOLDS = 5
+# From so many times as many rows on, a frequent label is learnt at the cost of a rare one.
+UNEVEN = 2.0
+
+
+def advise(*given: Any) -> TuningAdvice:
+    """What to propose for the form's rows; nothing where they cannot be read yet, or label words.
+
+    Args:
+        *given: the form's fields, as `gather_rows` takes them.
+    """
+    with suppress(PlaygroundError):
+        rows = gather_rows(*given)
+        if rows and all(row.get("label") for row in rows):
+            return _advise(rows)
+    return TuningAdvice()
+
+
+def _advise(rows: list[dict[str, Any]]) -> TuningAdvice:
+    counts = Counter(row["label"] for row in rows)
+    if len(counts) < 2:
+        return TuningAdvice()
+    ordered = counts.most_common()
+    (large, largest), (small, smallest) = ordered[0], ordered[-1]
+    different = Counter(label for *_, label in {(row["text"], row.get("text_pair"), row["label"]) for row in rows})
+    folds = min(FOLDS, min(different.values()))
+    proposed = folds if len(rows) < FEW_ROWS and folds > 1 else 0
+    return TuningAdvice(len(rows), proposed, largest > UNEVEN * smallest, largest, smallest, large, small)
