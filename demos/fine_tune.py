@@ -188,7 +188,8 @@ def build(page: gr.Blocks) -> None:
     Asking(on_try, [made.lines, made.own], [made.answer], [made.answer], also=[runs], places=LONG).on(made.ask.click)
     Asking(on_map, [made.own], made.maps, made.maps, also=[runs], places=LONG).on(made.draw.click)
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
-    open_filled(page, SLUG, on_open, filled).then(on_return, runs, watched, **hidden)
+    kept = [form.sample, *form.fields, made.lines]
+    open_filled(page, SLUG, on_open, filled, kept).then(on_return, runs, watched, **hidden)
 
     endpoint(page, fine_tune, api_name=SLUG, places=TRAINING, later=["kind"])
 

@@ -77,7 +77,7 @@ window.playground = {
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
     const asked = linked.get("run") === "1" || (typed.run && Object.keys(typed.fields).length);
-    const late = !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
+    const late = group && !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
     this.toPress = asked ? run : late ? `${slug}-late` : ""; // the server may still be preparing its answers
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
@@ -86,6 +86,10 @@ window.playground = {
     this.ready = true;
     this.reveal();
     if (this.toPress) this.press(this.toPress, 100);
+    // What of a link cannot be followed is said; most addresses name their tab alone.
+    const here = document.querySelector("#contents a[data-tab][aria-current]")?.dataset.tab;
+    const linked = [...new URL(location).searchParams].filter(([key, value]) => key !== "tab" || (here && value !== here));
+    if (linked.some(([key]) => !this.kept.includes(key))) this.press("link-told", 100);
   },
   // Press a button as soon as it is there.
   press(id, tries) {
