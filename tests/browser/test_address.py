@@ -214,3 +214,16 @@ def test_rows_to_train_on_stay_on_the_way_to_another_tab_and_language(page: obje
     go_to(page, "fine_tune")
     page.wait_for_function("document.querySelector('#fine_tune-lines textarea')?.value.startsWith('mine | A')")
     assert page.input_value("#fine_tune-epochs input[type=number]") == "2"
+
+
+def test_a_text_goes_on_with_its_model_when_the_language_changes(page: object) -> None:
+    open_tab(page, "?tab=prompting")
+    model = "#prompting-first-model input"
+    before = page.input_value(model).split()[0]
+    page.locator("#prompting-prompt textarea").fill("Once upon a time")
+    page.wait_for_function("playground.typed('prompting').fields.prompt")
+    page.click("#lang-zh-CN")
+    page.wait_for_url("**lang=zh-CN**")
+    page.wait_for_function("document.querySelector('#prompting-prompt textarea')?.value === 'Once upon a time'")
+    kept = page.evaluate("playground.typed('prompting').fields.model")
+    assert kept == "gpt2", f"it was {before}"
