@@ -76,10 +76,9 @@ def _show(states: Iterable[Tuning | TunedRun], runs: list[TunedRun], request: gr
         before, drawn = drawn, len(state.history) + len(state.validations)
         curves = _curves(runs, state, request) if drawn != (before or 0) else gr.skip()
         yield draw_note(status(state.ahead, state.report, labels)), curves, *[gr.skip()] * 4, runs
-    if drawn is None:  # nothing runs
-        return
     if run is None:
-        yield draw_note(labels["nothing"]), _curves(runs, None, request), *[gr.skip()] * 4, runs
+        ended = [gr.skip()] * 2 if drawn is None else [draw_note(labels["nothing"]), _curves(runs, None, request)]
+        yield *ended, *[gr.skip()] * 4, runs  # even where nothing runs: a stream without a word empties its outputs
         return
     runs = [*runs, run]
     plotted = _curves(runs, None, request), *shown([plot_confusion(run.result, labels)], 1, language_of(request))
