@@ -68,8 +68,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
-    text = given.get("text") or samples[0]["text"]
-    wanted = linked(given.get("model"), BY_NAME, readers([default], text, "attribute")[0])
+    text, own = given.get("text") or samples[0]["text"], own_models(visitor_of(request), explaining=True)
+    wanted = linked(given.get("model"), {*BY_NAME, *own}, readers([default], text, "attribute")[0])
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
     return text, labelled(on_picker, wanted, request), shown
 

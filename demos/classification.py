@@ -137,7 +137,8 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
     titled = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
     text = linked.get("text") or samples[0]["text"]
-    chosen = linked_models(linked, BY_NAME, MAX_MODELS, language) or readers([default], text, "classify")
+    offered = {*BY_NAME, *own_models(visitor_of(request))}
+    chosen = linked_models(linked, offered, MAX_MODELS, language) or readers([default], text, "classify")
     return text, linked.get("pairs") == "true", labelled(on_picker, chosen, request), titled
 
 

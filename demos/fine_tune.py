@@ -172,7 +172,8 @@ def build(page: gr.Blocks) -> None:
     form.lines.change(tuning_panel.encoder_for_box, rows, form.model, trigger_mode="always_last", **QUICK)
     follow_file(form.panel, on_file, [form.lines, form.model], [form.model])
     filled = [form.sample, form.lines, form.model, made.lines, plotted[0], table, made.own, runs]
-    own = Own(made.own, open_filled(page, SLUG, on_open, filled))
+    kept = [form.sample, *form.fields, made.lines]
+    own = Own(made.own, open_filled(page, SLUG, on_open, filled, kept))
     own.opened.then(on_return, runs, watched, **hidden)
     own.wait([made.ask, made.draw, *made.naming.waiting, pack])
     wire_naming(SLUG, made.naming, own, watched[1:], naming, on_redraw)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -12,14 +13,21 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from app.registry.lookup import BY_NAME, may_be_named
+from app.registry.lookup import may_be_named
 from app.settings import settings
 from app.ui.events import OPENING, PRIVATE, QUICK
 from app.ui.first_answers import NOTHING, FirstAnswer, Opening
+from app.ui.gradio_internals import as_update
 from app.ui.texts import LANGUAGES, language_of, mark, say
 
 # Of a link's models that are not here, so many are named, and so much of each.
 MOST_NAMED, LONGEST_NAMED = 3, 60
+# Under these keys a link names models.
+MODEL_KEYS = ("model", "other")
+# What a visitor can set, and the browser can keep.
+SETTINGS = (gr.Checkbox, gr.Dropdown, gr.Number, gr.Radio, gr.Slider, gr.Textbox)
+# Pages are opened past the queue, where Gradio tells no visitor anything: it writes what it is to tell into the log.
+_telling: ContextVar[bool] = ContextVar("telling", default=True)
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ def linked_models(given: Mapping[str, str], offered: Container[str], most: int, 
     """The models that a link names, of those that a picker takes; it is said where they are too many."""
     named = [name for name in given.get("model", "").split(",") if name in offered or may_be_named(name)]
     if len(named) > most:
-        gr.Warning(say(language, "playground", "link_models", count=len(named), most=most))
+        _warn(say(language, "playground", "link_models", count=len(named), most=most))
     return named[:most]
 
 
@@ -60,7 +68,7 @@ def linked_number(given: Mapping[str, str], key: str, otherwise: float, most: fl
         if 0 <= number <= most:
             return number
     told = {"field": key, "given": escape(given[key][:LONGEST_NAMED]), "most": f"{most:g}", "taken": f"{otherwise:g}"}
-    gr.Warning(say(language, "playground", "link_number", **told))
+    _warn(say(language, "playground", "link_number", **told))
     return otherwise
 
 
@@ -89,10 +97,23 @@ def name_fields(page: gr.Blocks, slug: str, fields: dict[str, Component]) -> Non
 
 
 def open_filled(
-    page: gr.Blocks, slug: str, on_open: Callable[[gr.Request], Any], filled: Sequence[Component]
+    page: gr.Blocks,
+    slug: str,
+    on_open: Callable[[gr.Request], Any],
+    filled: Sequence[Component],
+    kept: Sequence[Component] = (),
 ) -> gr.events.Dependency:
-    """Fill a tab that begins with no question: the page has its values from the start, its session gets them here."""
-    return _opened(page, Opening(slug, on_open, filled))
+    """Fill a tab that begins with no question: the page has its values from the start, its session gets them here.
+
+    Args:
+        page: the page that is being drawn.
+        slug: of the tab.
+        on_open: makes the values.
+        filled: what gets them.
+        kept: fields whose values the browser keeps, as it keeps those of a link.
+    """
+    opened = _opened(page, Opening(slug, on_open, filled))
+    return _typed(opened, slug, kept_fields(kept), "", '""', ()) if kept else opened
 
 
 def open_linked(
@@ -101,17 +122,36 @@ def open_linked(
     on_open: Callable[[gr.Request], Any],
     filled: Sequence[Component],
     first: FirstAnswer,
+    kept: Sequence[Component] = (),
 ) -> gr.events.Dependency:
-    """Fill the tab when the page is opened, with its first answer; answer at once where the link asks for it."""
+    """Fill the tab when the page is opened, with its first answer; answer at once where the link asks for it.
+
+    The browser keeps the link's fields, the question's other settings, and what is in `kept`.
+    """
     link, question = links_of(page).get(slug, Link({}, "")), first.question
     opened = _opened(page, Opening(slug, on_open, filled, first, tuple(link.fields)))
-    fields, keys = [*link.fields.values()], json.dumps(list(link.fields))
-    given = f"{json.dumps(slug)}, {keys}, values, {json.dumps(link.run)}, {question.group}"
-    js = f"(...values) => playground.filled({given})"
-    if fields:
-        gr.on([field.change for field in fields], None, fields, None, js=_keep(slug, keys), **PRIVATE)
-    typed = opened.then(None, [*fields, *question.asked], fields, js=js, **PRIVATE)
+    others = [one for one in (*question.asked, *kept) if one not in link.fields.values()] if link.run else []
+    fields = link.fields | kept_fields(others)
+    typed = _typed(opened, slug, fields, link.run, question.group, question.asked)
     return typed.then(None, None, None, js="() => playground.begin()", **PRIVATE)
+
+
+def kept_fields(components: Sequence[Component]) -> dict[str, Component]:
+    """Those that a visitor can see and set, by keys that no address has; columns of a file go with the file."""
+    settings = [one for one in components if isinstance(one, SETTINGS) and one.visible is True]
+    return {f"setting {place}": one for place, one in enumerate(settings)}
+
+
+def _typed(
+    opened: gr.events.Dependency, slug: str, fields: Mapping[str, Component], run: str, group: str,
+    asked: Sequence[Component],
+) -> gr.events.Dependency:  # fmt: skip
+    """Put into the fields what the visitor had typed there, and keep what is typed from then on."""
+    shown, keys = [*fields.values()], json.dumps(list(fields))
+    js = f"(...values) => playground.filled({json.dumps(slug)}, {keys}, values, {json.dumps(run)}, {group})"
+    if shown:
+        gr.on([field.change for field in shown], None, shown, None, js=_keep(slug, keys), **PRIVATE)
+    return opened.then(None, [*shown, *asked], shown, js=js, **PRIVATE)
 
 
 def _for_outputs(values: list[Any]) -> Any:
@@ -125,9 +165,9 @@ def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
     brought = gr.JSON(visible=False)
 
     def on_load(brought: str | None, request: gr.Request) -> Any:
-        """Fill the tab, and say what of the link cannot be followed."""
-        say_missing(request, opening.slug)
-        return _for_outputs(opening.load(request, brought or NOTHING))
+        """Fill the tab; what of the link cannot be followed is said later (`tell_of_link`)."""
+        with _silence():
+            return _for_outputs(opening.load(request, brought or NOTHING))
 
     def on_late(request: gr.Request) -> Any:
         """The answer, as soon as the server has it; the page's script asks where it came without one."""
@@ -145,12 +185,56 @@ def _keep(slug: str, keys: str) -> str:
     return f"(...values) => playground.keep({json.dumps(slug)}, {keys}, values)"
 
 
-def say_missing(request: gr.Request, slug: str) -> None:
-    """A model that a link names and nobody has here is not replaced without a word."""
-    named = linked_fields(request, slug).get("model", "").split(",")
-    missing = [name[:LONGEST_NAMED] for name in named if name and name not in BY_NAME and not may_be_named(name)]
+@contextmanager
+def _silence() -> Iterator[None]:
+    token = _telling.set(False)
+    try:
+        yield
+    finally:
+        _telling.reset(token)
+
+
+def _warn(message: str) -> None:
+    if _telling.get():
+        gr.Warning(message)
+
+
+def tell_of_link(page: gr.Blocks, slug: str) -> None:
+    """Say what of the address cannot be followed; the page's script asks where the address says more than its tab."""
+    told = gr.Button(visible="hidden", elem_id="link-told")
+
+    def on_told(request: gr.Request) -> None:
+        language = language_of(request)
+        if request.query_params.get("tab", slug) not in page.slugs:
+            _warn(say(language, "playground", "link_tab"))
+        opening = next((one for one in openings_of(page) if one.slug == slug), None)
+        link = links_of(page).get(slug, Link({}, ""))
+        if opening and set(link.fields) & set(linked_fields(request, slug)):
+            filled = dict(zip(opening.filled, opening.on_open(request), strict=True))
+            pickers = {key: link.fields[key] for key in MODEL_KEYS if link.fields.get(key) in filled}
+            say_missing(request, slug, {key: (one, filled[one]) for key, one in pickers.items()})
+
+    told.click(on_told, None, None, show_progress="hidden", **PRIVATE)
+
+
+def say_missing(request: gr.Request, slug: str, filled: Mapping[str, tuple[Component, Any]]) -> None:
+    """A model that a link names and the tab did not take is not replaced without a word.
+
+    Args:
+        request: of the page.
+        slug: of the tab.
+        filled: by their keys in the address, the tab's pickers of models and what stands in them.
+    """
+    given, missing = linked_fields(request, slug), []
+    for key, (picker, value) in filled.items():
+        named = [name for name in given.get(key, "").split(",") if name]
+        change = as_update(value)
+        chosen = change.get("value") if isinstance(change, dict) else change
+        taken = chosen if isinstance(chosen, list) else [chosen]
+        if len(taken) < (picker.max_choices or 1) or not set(taken) <= set(named):  # else the others were too many
+            missing += [name[:LONGEST_NAMED] for name in named if name not in taken]
     if missing:
-        gr.Warning(escape(say(language_of(request), "playground", "link_model", model=", ".join(missing[:MOST_NAMED]))))
+        _warn(escape(say(language_of(request), "playground", "link_model", model=", ".join(missing[:MOST_NAMED]))))
 
 
 def openings_of(page: gr.Blocks) -> list[Opening]:

@@ -9,6 +9,7 @@ window.playground = {
   brought: "", // what of its opening the page has had from the start: its fields, or its answer as well
   looked: false, // has a view taken what the link says of its layer?
   ready: false, // was the page filled?
+  models: ["model", "other"], // the keys of models in an address
   kept: ["lang", "class", "lesson", "step", "short", "notes"], // of an address, from tab to tab
 
   // Before anything is drawn: put what the page brings into Gradio's description of it, by the components' ids.
@@ -59,7 +60,10 @@ window.playground = {
   keep(slug, keys, values) {
     const begun = this.begun[slug];
     if (!begun) return;
-    const own = keys.map((key, index) => [key, values[index]]).filter(([, value], at) => JSON.stringify(value) !== begun[at]);
+    const changed = keys.filter((key, at) => JSON.stringify(values[at]) !== begun[at]);
+    // A text goes on with its models: those that another language begins with may not know its words.
+    const text = changed.some((key) => !this.models.includes(key) && typeof values[keys.indexOf(key)] === "string" && !key.startsWith("setting "));
+    const own = keys.map((key, index) => [key, values[index]]).filter(([key]) => changed.includes(key) || (text && this.models.includes(key)));
     this.remember(slug, { ...this.typed(slug), fields: Object.fromEntries(own) });
   },
   // Take a text along: the other tab opens with it, and answers.
@@ -77,7 +81,7 @@ window.playground = {
     this.asked[group] = JSON.stringify(values.slice(keys.length));
     if (named) this.keep(slug, keys, values);
     const asked = linked.get("run") === "1" || (typed.run && Object.keys(typed.fields).length);
-    const late = !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
+    const late = group && !named && this.brought !== "answered" && !Object.keys(typed.fields).length;
     this.toPress = asked ? run : late ? `${slug}-late` : ""; // the server may still be preparing its answers
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
@@ -86,6 +90,10 @@ window.playground = {
     this.ready = true;
     this.reveal();
     if (this.toPress) this.press(this.toPress, 100);
+    // What of a link cannot be followed is said; most addresses name their tab alone.
+    const here = document.querySelector("#contents a[data-tab][aria-current]")?.dataset.tab;
+    const linked = [...new URL(location).searchParams].filter(([key, value]) => key !== "tab" || (here && value !== here));
+    if (linked.some(([key]) => !this.kept.includes(key))) this.press("link-told", 100);
   },
   // Press a button as soon as it is there.
   press(id, tries) {

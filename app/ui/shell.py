@@ -35,7 +35,7 @@ from app.ui.gradio_internals import (
     use_light_sessions,
 )
 from app.ui.lessons.keep_step import keep_step
-from app.ui.links import language_buttons, openings_of
+from app.ui.links import language_buttons, openings_of, tell_of_link
 from app.ui.report import page as report
 from app.ui.report.buttons import report_buttons
 from app.ui.serving import (
@@ -52,7 +52,7 @@ from app.ui.serving import (
 )
 from app.ui.serving.health import WARM
 from app.ui.tab import Tab
-from app.ui.texts import DEFAULT, LANGUAGES, NAME, language_of, mark, say
+from app.ui.texts import DEFAULT, LANGUAGES, NAME, mark
 from app.ui.theme import FILES, theme
 from app.ui.ways.code import code_panel
 from app.ui.ways.navigation import contents, skip_link, ways_on
@@ -174,13 +174,9 @@ def _header() -> dict[str, gr.Button]:
 
 def _finish(page: gr.Blocks, slug: str, languages: dict[str, gr.Button]) -> None:
     language_buttons(page, slug, languages)
-
-    def on_open(request: gr.Request) -> None:
-        if request.query_params.get("tab", slug) not in page.slugs:
-            gr.Warning(say(language_of(request), "playground", "link_tab"))
-
-    opened = page.load(on_open, None, None, **QUICK)
+    tell_of_link(page, slug)
     if not any(opening.slug == slug and opening.first for opening in openings_of(page)):  # else when those are filled
+        opened = page.load(lambda: None, None, None, **QUICK)
         opened.then(None, None, None, js="() => playground.begin()", **PRIVATE)
 
 

@@ -172,3 +172,58 @@ def test_the_footer_of_a_phone_begins_with_a_word(browser: object, server: str) 
     for page in open_page(browser, server, viewport={"width": 390, "height": 844}):
         open_tab(page)
         assert not page.locator("footer").inner_text().strip().startswith("·")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("tab=tagging&model=mine-1", "not here: mine-1"),
+        ("tab=attribution&model=mine-1", "not here: mine-1"),
+        ("tab=classification&model=mine-1&lang=zh-CN", "模型 mine-1 这里没有"),
+        ("tab=attention&other=mine-1", "not here: mine-1"),
+        ("tab=prompting&temperature=99", "temperature as “99”"),
+        ("tab=none", "a tab that does not exist"),
+    ],
+)
+def test_what_of_a_link_cannot_be_followed_is_said(page: object, query: str, said: str) -> None:
+    open_tab(page, f"?{query}")
+    page.locator("[data-testid=toast-text]", has_text=said).wait_for()
+
+
+def test_the_settings_stay_when_the_language_changes(page: object) -> None:
+    open_tab(page, "?tab=prompting")
+    page.locator("#prompting-new input[type=number]").fill("300")
+    page.locator("#prompting-new input[type=number]").press("Tab")
+    page.locator("#prompting-two input").check()
+    page.wait_for_function("Object.keys(playground.typed('prompting').fields).length === 2")
+    page.click("#lang-zh-CN")
+    page.wait_for_url("**lang=zh-CN**")
+    page.wait_for_function("document.querySelector('#prompting-new input[type=number]')?.value === '300'")
+    assert page.is_checked("#prompting-two input")
+
+
+def test_rows_to_train_on_stay_on_the_way_to_another_tab_and_language(page: object) -> None:
+    open_tab(page, "?tab=fine_tune")
+    page.locator("#fine_tune-lines textarea").fill("mine | A\nyours | B")
+    page.locator("#fine_tune-epochs input[type=number]").fill("2")
+    page.locator("#fine_tune-epochs input[type=number]").press("Tab")
+    page.wait_for_function("Object.keys(playground.typed('fine_tune').fields).length >= 2")
+    go_to(page, "surprise")
+    page.click("#lang-zh-CN")
+    page.wait_for_url("**lang=zh-CN**")
+    go_to(page, "fine_tune")
+    page.wait_for_function("document.querySelector('#fine_tune-lines textarea')?.value.startsWith('mine | A')")
+    assert page.input_value("#fine_tune-epochs input[type=number]") == "2"
+
+
+def test_a_text_goes_on_with_its_model_when_the_language_changes(page: object) -> None:
+    open_tab(page, "?tab=prompting")
+    model = "#prompting-first-model input"
+    before = page.input_value(model).split()[0]
+    page.locator("#prompting-prompt textarea").fill("Once upon a time")
+    page.wait_for_function("playground.typed('prompting').fields.prompt")
+    page.click("#lang-zh-CN")
+    page.wait_for_url("**lang=zh-CN**")
+    page.wait_for_function("document.querySelector('#prompting-prompt textarea')?.value === 'Once upon a time'")
+    kept = page.evaluate("playground.typed('prompting').fields.model")
+    assert kept == "gpt2", f"it was {before}"

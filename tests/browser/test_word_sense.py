@@ -277,3 +277,15 @@ def test_in_space(page: object) -> None:
     choose(page, "space", "2")
     page.wait_for_selector(f"{POINTS} .scatterlayer .point", state="attached")
     at(page, "0")
+
+
+def test_an_error_leaves_nothing_over_the_controls(page: object) -> None:
+    open_tab(page)
+    page.click("#word_sense-run")
+    page.wait_for_selector("#word_sense-method input", state="visible")
+    page.fill("#word_sense-lines textarea", "")
+    page.click("#word_sense-run")
+    page.wait_for_selector("#word_sense-note[data-state=failed]", state="attached")
+    page.wait_for_selector("[data-testid=status-tracker] .error", state="attached")
+    assert page.locator("[data-testid=status-tracker] .error").locator("visible=true").count() == 0
+    choose(page, "method", "tsne")

@@ -63,3 +63,10 @@ def test_a_training_is_seen_by_a_page_that_was_opened_meanwhile(monkeypatch: pyt
     goes_on.set()
     *_, (told, *_) = second
     assert told == draw_note(texts("fine_tune")["en"]["nothing"])
+
+
+def test_a_page_that_is_opened_while_nothing_runs_keeps_what_it_shows() -> None:
+    from demos.fine_tune import on_return
+
+    said = list(on_return([], gr.Request(headers={}, query_params={})))
+    assert said == [(*[gr.skip()] * 6, [])], "Gradio empties the outputs of a stream that says nothing"

@@ -16,19 +16,37 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return warnings
 
 
+def missing(query: dict[str, str], **chosen: object) -> None:
+    """What is said of a link to masked words whose tab has chosen these models."""
+    pickers = {
+        key: gr.Dropdown(multiselect=isinstance(value, list), max_choices=2 if isinstance(value, list) else None)
+        for key, value in chosen.items()
+    }
+    filled = {key: (pickers[key], gr.update(value=value)) for key, value in chosen.items()}
+    say_missing(gr.Request(query_params=query, headers={}), "fill_mask", filled)
+
+
 @pytest.mark.parametrize(("language", "words"), [("en", "names a model that is not here: "), ("zh-CN", "这里没有")])
 def test_a_model_that_is_not_here_is_named(said: list[str], language: str, words: str) -> None:
     query = {"lang": language, "tab": "fill_mask", "model": "bert-mini,<b>none</b>,another"}
-    say_missing(gr.Request(query_params=query, headers={}), "fill_mask")
+    missing(query, model=["bert-mini"])
     (warning,) = said
     assert words in warning and "&lt;b&gt;none&lt;/b&gt;, another" in warning and "bert-mini" not in warning
 
 
-def test_models_that_are_here_and_other_tabs_links_are_followed_in_silence(said: list[str]) -> None:
-    query = {"tab": "fill_mask", "model": "bert-mini,albert-mini"}
-    say_missing(gr.Request(query_params=query, headers={}), "fill_mask")
-    say_missing(gr.Request(query_params={"tab": "surprise", "model": "none"}, headers={}), "fill_mask")
-    say_missing(gr.Request(query_params={}, headers={}), "fill_mask")
+def test_a_model_that_the_tab_does_not_take_is_named_of_each_picker(said: list[str]) -> None:
+    missing({"model": "gpt2", "other": "mine-1"}, model="bert-mini", other="")
+    (warning,) = said
+    assert "gpt2, mine-1" in warning
+
+
+def test_models_that_are_taken_and_other_tabs_links_are_followed_in_silence(said: list[str]) -> None:
+    missing({"tab": "fill_mask", "model": "bert-mini,mine-1"}, model=["bert-mini", "mine-1"])
+    missing(
+        {"model": "bert-mini,albert-mini,elmo-mini"}, model=["bert-mini", "albert-mini"]
+    )  # too many: said elsewhere
+    missing({"tab": "surprise", "model": "none"}, model=["bert-mini"])
+    missing({}, model="bert-mini")
     assert said == []
 
 
