@@ -120,8 +120,9 @@ ABOUT = {
             "own code on the openings of Wikipedia articles and on everyday sentences. It is **not** GPT-2."
         ),
         limits=(
-            "It finishes short sentences, some of which it has read, and stops; longer texts are an encyclopaedia's, and "
-            "lose their thread within a sentence. It follows no instructions. " + _SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia")
+            "It finishes short sentences, some of which it has read, and stops; longer texts are an encyclopaedia's "
+            "and lose their thread within a sentence. It follows no instructions. "
+            + _SMALL_WORLD.replace("encyclopaedia, news and old novels", "encyclopaedia")
         ),
     ),
     "elmo-mini": About(
