@@ -113,7 +113,9 @@ def open_filled(
         kept: fields whose values the browser keeps, as it keeps those of a link.
     """
     opened = _opened(page, Opening(slug, on_open, filled))
-    return _typed(opened, slug, kept_fields(kept), "", '""', ()) if kept else opened
+    if kept:
+        _typed(opened, slug, kept_fields(kept), "", '""', ())
+    return opened
 
 
 def open_linked(

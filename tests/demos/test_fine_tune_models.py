@@ -21,6 +21,7 @@ TAGS = "\n".join(f"[Lima](place) is the {word}" for word in ("art", "bank", "riv
 
 @pytest.fixture(autouse=True)
 def anna_leaves():
+    visits().end("anna")  # tests of other files train for her, too
     yield
     visits().end("anna")
 

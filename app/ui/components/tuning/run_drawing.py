@@ -60,10 +60,11 @@ class RunDrawing:
             before, drawn = drawn, len(state.history) + len(state.validations)
             curves = self.curves(runs, state, request) if drawn != (before or 0) else gr.skip()
             yield self.views.note(self.views.status(state.ahead, state.report, labels)), curves, *_SAME, runs
+        if drawn is run is None:  # nothing runs; what never yields would empty the page
+            yield gr.skip(), gr.skip(), *_SAME, gr.skip()
+            return
         if run is None:
-            nothing = drawn is None  # runs; what never yields would empty the page
-            note = gr.skip() if nothing else self.views.note(labels["nothing"])
-            yield note, gr.skip() if nothing else self.curves(runs, None, request), *_SAME, runs
+            yield self.views.note(labels["nothing"]), self.curves(runs, None, request), *_SAME, runs
             return
         said = self.views.note(labels[self.views.hint(run.result)])
         yield said, *self.stand([*runs, run], run.result.name, request)
