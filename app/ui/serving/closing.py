@@ -18,7 +18,7 @@ from app.ui.serving.trim import keep_trimmed
 
 CLOSING = threading.Event()
 # Docker kills what has not ended ten seconds after its SIGTERM.
-SECONDS_TO_FINISH, SECONDS_TO_DELETE, SECONDS_TO_SEND = 7.0, 2.0, 0.3
+SECONDS_TO_LOOK, SECONDS_TO_FINISH, SECONDS_TO_DELETE, SECONDS_TO_SEND = 0.2, 7.0, 2.0, 0.3
 # Whoever still runs then stands still; where each thread stands is printed, and the process ends with code 1.
 SECONDS_AT_MOST = 20.0
 REFUSAL = "This server is being stopped. Please try again in a minute. (busy)"
@@ -45,18 +45,22 @@ def wait_until_stopped(*cleaners: Callable[[], object]) -> None:
     Args:
         cleaners: called at the end, one after the other; they have two seconds together.
     """
-    stopped = threading.Event()
+    stopped, asked = threading.Event(), []
 
     def stop(number: int, frame: object) -> None:
-        if stopped.is_set():
+        if asked:
             os._exit(1)
+        asked.append(number)
         faulthandler.dump_traceback_later(SECONDS_AT_MOST, exit=True)
-        stopped.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     threading.Thread(target=keep_trimmed, args=[stopped], name="trim", daemon=True).start()
-    stopped.wait()
+    # The system may hand the signal to any thread, and only this one calls `stop`, as soon as it runs: it may not wait
+    # without end. Nor may it wait for the event, whose lock `stop` would want, too.
+    while not asked:
+        time.sleep(SECONDS_TO_LOOK)
+    stopped.set()
     _finish()
     _clean(cleaners)
     sys.stdout.flush()
