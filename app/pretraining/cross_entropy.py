@@ -13,11 +13,21 @@ import torch
 from torch import Tensor
 
 ROWS = 96
+# A piece that is all but certain would have a gradient without end.
+LEAST_REST = 0.1
 
 
 class _VocabularyCrossEntropy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, labels: Tensor, dtype: torch.dtype) -> Tensor:
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        labels: Tensor,
+        dtype: torch.dtype,
+        unlikely: Tensor | None,
+    ) -> Tensor:
         """Mean loss over the rows; the gradients are kept for `backward`."""
         count, table = len(labels), weight.to(dtype)
         total = hidden.new_zeros((), dtype=torch.float32)
@@ -29,7 +39,9 @@ class _VocabularyCrossEntropy(torch.autograd.Function):
             logits = torch.nn.functional.linear(rows, table).float().add_(bias)  # [rows, vocab]
             normaliser = logits.logsumexp(dim=-1, keepdim=True)
             total += (normaliser - logits.gather(1, own)).sum()
-            grad = logits.sub_(normaliser).exp_()
+            grad = logits.sub_(normaliser).exp_()  # the probabilities
+            if unlikely is not None:
+                total += _push_down(grad, unlikely[at : at + ROWS])
             grad.scatter_add_(1, own, torch.full_like(normaliser, -1.0)).div_(count)
             bias_grad += grad.sum(dim=0)
             grad = grad.to(dtype)
@@ -42,13 +54,34 @@ class _VocabularyCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         """Scale what `forward` kept."""
-        return *(None if grad is None else grad * upstream.to(grad.dtype) for grad in ctx.saved_tensors), None, None
+        grads = [None if grad is None else grad * upstream.to(grad.dtype) for grad in ctx.saved_tensors]
+        return *grads, None, None, None
+
+
+def _push_down(probabilities: Tensor, ids: Tensor) -> Tensor:
+    """The sum of -log(1 - p) over ids; its gradient by the logits is added to the probabilities in place.
+
+    By logit i it is r_j (1[i = j] - p_i), r_j = p_j / (1 - p_j), summed over the ids j.
+    """
+    meant = ids >= 0
+    likely = probabilities.gather(1, ids.clamp(min=0)) * meant
+    rest = (1 - likely).clamp(min=LEAST_REST)
+    pull = likely / rest
+    probabilities.mul_(1 - pull.sum(dim=1, keepdim=True)).scatter_add_(1, ids.clamp(min=0), pull)
+    return -rest.log().sum()
 
 
 def vocabulary_cross_entropy(
-    hidden: Tensor, weight: Tensor, bias: Tensor, labels: Tensor, dtype: torch.dtype = torch.float32
+    hidden: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    labels: Tensor,
+    dtype: torch.dtype = torch.float32,
+    unlikely: Tensor | None = None,
 ) -> Tensor:
     """Mean cross entropy of softmax(hidden @ weight.T + bias) against the labels.
+
+    With `unlikely` the unlikelihood of those ids is added (Welleck et al. 2019, arXiv 1908.04319).
 
     Args:
         hidden: [row, hidden].
@@ -56,5 +89,6 @@ def vocabulary_cross_entropy(
         bias: [vocab].
         labels: int64 [row].
         dtype: of the big products; sums are float32.
+        unlikely: int64 [row, id], ids that each row should not answer with, -1 for none.
     """
-    return _VocabularyCrossEntropy.apply(hidden, weight, bias, labels, dtype)
+    return _VocabularyCrossEntropy.apply(hidden, weight, bias, labels, dtype, unlikely)

@@ -106,6 +106,16 @@ def test_the_base_table_stays_and_all_else_moves(base: BertForPreTraining) -> No
     assert still == {"bert.embeddings.word_embeddings.base.weight"}
 
 
+def test_a_lone_sentences_own_words_are_what_is_not_to_be_said() -> None:
+    arrays = {
+        "input_ids": torch.tensor([[101, 3000, 1996, 103, 4000, 102], [101, 3000, 102, 103, 5000, 102]]),
+        "masked_positions": torch.tensor([3, 4, 9]),
+        "masked_labels": torch.tensor([6000, 4000, 7000]),
+        "next_sentence_label": torch.tensor([-100, 0]),
+    }
+    assert bert_adapter.words_beside(arrays).tolist() == [[4000, 3000], [3000, -1], [-1, -1]]
+
+
 def test_a_wrong_or_missing_package_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError, match="pip install"):
         PackagedFile("no-such-package-anywhere", "1", "model.safetensors", "0" * 64).checked()

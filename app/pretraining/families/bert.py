@@ -103,11 +103,15 @@ def loss_of_heads(
     precision: torch.dtype,
     pair_weight: float = 1.0,
     table: Tensor | None = None,
+    unlikely: Tensor | None = None,
 ) -> Tensor:
-    """The sum of both heads' losses; `table` [vocab, hidden] in place of the decoder's own weights."""
+    """The sum of both heads' losses; `table` [vocab, hidden] in place of the decoder's own weights.
+
+    `unlikely` is as `vocabulary_cross_entropy` has it.
+    """
     decoder = model.cls.predictions.decoder
     weight = decoder.weight if table is None else table
-    masked = vocabulary_cross_entropy(hidden, weight, decoder.bias, arrays["masked_labels"], precision)
+    masked = vocabulary_cross_entropy(hidden, weight, decoder.bias, arrays["masked_labels"], precision, unlikely)
     labels = arrays["next_sentence_label"]
     pairs = (labels >= 0).sum().clamp(min=1)
     follows = nn.functional.cross_entropy(relationship_logits.float(), labels, reduction="sum") / pairs

@@ -23,6 +23,8 @@ from app.pretraining.recipes import RECIPES, Recipe
 
 DELTA_FILE = "delta.safetensors"
 WORD_MODULE = WORD_EMBEDDINGS.removesuffix(".weight")
+# The pieces below are signs, letters and the commonest words, which a sentence may well have twice.
+FIRST_RARER = 2_100
 TIED_DECODER = "cls.predictions.decoder.weight"
 
 
@@ -92,7 +94,21 @@ def loss(
     table = model.bert.embeddings.word_embeddings.merged_weight()  # once: it is read on both ends
     embedded = nn.functional.embedding(arrays["input_ids"], table)
     hidden, relationship_logits = bert.encode(model, arrays, precision, embedded)
-    return bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight, table)
+    unlikely = words_beside(arrays)
+    return bert.loss_of_heads(model, arrays, hidden, relationship_logits, precision, pair_weight, table, unlikely)
+
+
+def words_beside(arrays: dict[str, Tensor]) -> Tensor:
+    """For each hidden piece of a lone sentence the rarer pieces that can be seen there, -1 for none: [masked, piece].
+
+    The base was tuned to say what a whole sentence is about, and would answer with a word of the sentence.
+    """
+    rows = arrays["masked_positions"] // arrays["input_ids"].shape[1]
+    beside = arrays["input_ids"][rows]
+    lone = (arrays["next_sentence_label"][rows] < 0)[:, None]
+    meant = lone & (beside >= FIRST_RARER) & (beside != arrays["masked_labels"][:, None])
+    most = int(meant.sum(dim=1).max().clamp(min=1))
+    return torch.where(meant, beside, -1).sort(dim=1, descending=True).values[:, :most]
 
 
 def groups(model: PreTrainedModel, recipe: Recipe) -> list[dict]:
