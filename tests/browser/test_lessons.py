@@ -136,6 +136,20 @@ def test_a_step_begins_at_its_layer(browser: object, bundled: str) -> None:
         page.wait_for_function("document.querySelector('#word_sense-view [data-layer]')?.dataset.layer === '0'")
 
 
+def test_the_window_with_the_notes_goes_along(browser: object, bundled: str) -> None:
+    second = lessons("en")["the_blank"].steps[1]
+    for page in open_page(browser, bundled):
+        open_step(page, "lesson=the_blank&step=1&lang=en")
+        with page.context.expect_page() as opened:
+            page.locator("#lesson a.second").click()
+        notes = opened.value
+        notes.locator("#lesson .notes").wait_for()
+        page.locator("#lesson a[rel=next]").click()
+        notes.wait_for_url("**step=2**")
+        notes.locator("#lesson .notes", has_text=second.teacher.next).wait_for()
+        assert "notes=1" in notes.url and "notes" not in page.url
+
+
 def test_a_class_answers_from_a_phone(browser: object, bundled: str) -> None:
     for page in open_page(browser, bundled):
         open_step(page, "lesson=the_blank&step=1&class=1&lang=en")

@@ -62,7 +62,7 @@ def test_facts_are_escaped_and_say_where_they_are_from() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_opens(tiny: Path, language: str) -> None:
     families, model, attentive, text, claims, scores = demo.on_open(request(lang=language))
-    assert claims.count("<dt>") == 12
+    assert claims.count("<dt>") == 15
     assert families.count("<article") == 7 and text
     names, looking = ([name for _, name in picker.choices] for picker in (model, attentive))
     assert model.value in names and attentive.value in looking

@@ -35,7 +35,7 @@ def test_what_a_visitor_wrote_stays_text() -> None:
 
 VIEWS = Path(__file__).resolve().parents[2] / "app" / "views"
 # Views that draw an article with nothing to plot in it; curves of trainings and races are plots of their own.
-NO_PLOT = {"runs", "fine_tune", "race", "lessons"}
+NO_PLOT = {"runs", "comparison", "fine_tune", "race", "lessons"}
 
 
 def test_every_view_that_draws_an_answer_has_its_downloads() -> None:

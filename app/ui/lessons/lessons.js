@@ -56,6 +56,18 @@
     },
   };
 
+  // The teacher's window with the notes goes along with the one that the class sees, step by step.
+  const together = () => {
+    const steps = new BroadcastChannel(`lesson ${asked.get("lesson")}`), step = asked.get("step");
+    if (asked.get("notes") !== "1") return steps.postMessage(step);
+    steps.onmessage = ({ data }) => {
+      if (data === step) return;
+      const wanted = new URLSearchParams({ lesson: asked.get("lesson"), step: data, notes: "1", lang: page.lang });
+      for (const key of ["class", "short"]) if (asked.has(key)) wanted.set(key, asked.get(key));
+      location.replace(`${location.pathname}?${wanted}`);
+    };
+  };
+
   async function draw() {
     const wanted = new URLSearchParams({ lang: page.lang });
     for (const key of ["lesson", "step", "class", "short", "notes"]) if (asked.has(key)) wanted.set(key, asked.get(key));
@@ -70,6 +82,7 @@
       bar.querySelector("a[rel=next], .full").focus(); // the button is gone
     });
     bar.querySelector(".full")?.addEventListener("click", fullScreen);
+    if (bar.dataset.here) together();
     if (!bar.dataset.here || asked.get("notes") === "1") return bar.querySelector(".ask")?.remove();
     bar.querySelector(".ask").addEventListener("click", () => room.tell(bar, {}));
     bar.querySelector(".where a").addEventListener("click", room.leave);
