@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,6 @@ from app.tasks.surprise.score import score
 from app.tasks.word_sense.occurrence_vectors import word_sense
 from app.tasks.zero_shot.predict import zero_shot
 from tests.checkpoints import build, save, tiny_tokenizers
-from tests.conftest import SetSetting
 
 TEXT = "The dog barked at the cat."
 ASKED: list[tuple[str, str, Callable[[str], object]]] = [
@@ -41,15 +40,6 @@ ASKED: list[tuple[str, str, Callable[[str], object]]] = [
     ("word_sense", "bert-mini", lambda name: word_sense(["the dog ran", "a dog sat"], "dog", name)),
     ("attention", "gpt2", lambda name: attention(TEXT, "", name, 1)),
 ]
-
-
-@pytest.fixture
-def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
-    """The host's own folder, empty."""
-    set_setting(models=str(tmp_path))
-    loader.cache_clear()
-    yield tmp_path
-    loader.cache_clear()
 
 
 @pytest.mark.parametrize("number", [torch.nan, torch.inf, -torch.inf])

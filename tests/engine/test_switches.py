@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,16 +17,6 @@ from app.registry.lookup import BY_NAME
 from app.tasks.fill_mask import fill_mask
 from app.tasks.prompting.write import next_token
 from tests.checkpoints import SIZE, SPREAD, build, save, tiny_tokenizers
-from tests.conftest import SetSetting
-
-
-@pytest.fixture
-def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
-    """The host's own folder, empty."""
-    set_setting(models=str(tmp_path))
-    loader.cache_clear()
-    yield tmp_path
-    loader.cache_clear()
 
 
 @pytest.mark.parametrize("flag", [{"scale_attn_by_inverse_layer_idx": True}, {"scale_attn_weights": False}])
