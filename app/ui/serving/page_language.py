@@ -38,6 +38,7 @@ gradio_config.page = { "": gradio_config.page[gradio_config.current_page] };
 gradio_config.current_page = "";
 gradio_config.pages = []; // the list of them is the playground's own
 gradio_config.title = document.title;
+playground.leaveOutEndpoints(gradio_config);
 </script>
 """
 
