@@ -21,6 +21,7 @@ from app.pretraining.evaluation.elmo import log_probabilities, marked_stream
 from app.pretraining.evaluation.evaluate import evaluate
 from app.pretraining.evaluation.inputs import Places
 from app.pretraining.evaluation.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy
+from app.pretraining.evaluation.typed.next_word_of_words import five_next
 from app.pretraining.export import export
 from app.pretraining.families import elmo
 from app.pretraining.recipes import RECIPES
@@ -171,6 +172,13 @@ def test_the_word_in_question_has_no_say_in_its_context() -> None:
     assert context_mean(static, Occurrence(["unheard", "bank"], 1, "x")).tolist() == [0.0, 0.0]
 
 
+def test_the_next_word_is_the_forward_half_s(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
+    words = ["The", "dog", "sees"]
+    with torch.inference_mode():
+        following = model(**tokenizer([[*words, "anything"]])).forward_logits[0, len(words) - 1]
+    assert five_next(model, tokenizer, words) == following.topk(5).indices.tolist()
+
+
 def test_a_resumed_run_equals_an_unbroken_one(text_folder: Path, tmp_path: Path) -> None:
     unbroken, _ = train(TINY, text_folder, tmp_path / "a", 1.0, CPU, steps=6)
     shutil.copytree(tmp_path / "a" / "tokenizer", tmp_path / "b" / "tokenizer")
@@ -204,6 +212,8 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> No
     assert scores["two_way_perplexity"]["model"]["words"] == 15
     assert scores["two_way_perplexity"]["model"]["forward"] < 12
     assert set(scores["two_way_perplexity"]["baselines"]) == {"Kneser-Ney, 5 words"}
+    typed = scores["typed_next"]
+    assert typed["model"]["sentences"] == typed["baselines"]["trigram (two words before)"]["sentences"] == 1
     assert scores["senses"]["model"] == {"layer 0": 0.5, "layer 1": 1.0, "layer 2": 1.0}, "layer 0 knows no context"
     assert evaluate("elmo-mini", places) == scores, "measured twice, the same"
     shutil.rmtree(places.work)

@@ -86,8 +86,8 @@ def _typed(scores: dict) -> str:
 def _typed_next(scores: dict) -> str:
     table = _first_and_five(scores)
     return (
-        "## The next word of a sentence\n\nSingle held-out sentences cut before a word, at least three words in; asked "
-        "as the page asks, whole words compared. The baseline counts in the same training text.\n\n" + table
+        "## The next word of a sentence\n\nSingle held-out sentences cut before a word, at least three words in; "
+        "whole words compared. The baseline counts in the same training text.\n\n" + table
     )
 
 

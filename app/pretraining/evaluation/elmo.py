@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,8 @@ from app.pretraining.evaluation.senses import (
     nearest_sense_accuracy,
     read_senses,
 )
+from app.pretraining.evaluation.typed.next_word import typed_prompts
+from app.pretraining.evaluation.typed.next_word_of_words import typed_next_word_scores
 from app.pretraining.families import FAMILIES
 from app.pretraining.recipes import Recipe
 from app.pretraining.train import load_or_make_tokenizer
@@ -64,7 +67,10 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
 
     ours = perplexities(sentences, lambda rows: log_probabilities(model, tokenizer, rows), tokenizer)
     rival = kept(places.work / key / "baselines.json", stamp, count)
-    return {
+    prompts = typed_prompts(places.corpus / "valid", recipe.language)
+    known = replace(corpus, ids=ids)
+    typed = {"typed_next": typed_next_word_scores(model, tokenizer, prompts, known)} if prompts else {}
+    return typed | {
         "two_way_perplexity": {"model": ours.pop("all"), "by_file": ours, "baselines": {RIVAL: rival}},
         "senses": sense_scores(model, tokenizer, places),
     }
