@@ -19,6 +19,8 @@ from app.registry.hub_reach import hub_reach
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
+# What people copy from the Hub's pages.
+BY_REPOSITORY = {checkpoint.repo_id: checkpoint for checkpoint in reversed(CATALOG) if checkpoint.source == "hub"}
 
 
 def for_task(task: str) -> list[Checkpoint]:
@@ -91,13 +93,15 @@ def default(task: str, *texts: object) -> Checkpoint:
 
 
 def known(name: str) -> Checkpoint:
-    """The checkpoint of that name: in the catalog, or one that the Hub has under `owner/name`.
+    """The checkpoint of that name: in the catalog, there also by its repository, or one of the Hub, `owner/name`.
 
     Raises:
         PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be had, with the reason.
     """
     if isinstance(name, str) and name in BY_NAME:
         return BY_NAME[name]
+    if isinstance(name, str) and name in BY_REPOSITORY:
+        return BY_REPOSITORY[name]
     if is_hub_name(name) and _ask:
         return _stranger(name)
     near = difflib.get_close_matches(str(name), BY_NAME, n=1)

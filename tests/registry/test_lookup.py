@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.registry.lookup import BY_NAME, for_task, readers
+import pytest
+
+from app.errors import PlaygroundError
+from app.registry.lookup import BY_NAME, for_task, known, readers
 
 
 def test_a_text_is_read_by_who_knows_its_language() -> None:
@@ -50,3 +53,10 @@ def test_the_list_of_families_is_that_of_the_modules() -> None:
     found = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
     assert {name for name, family in found.items() if family.read is None} == set(READ_BY_TRANSFORMERS)
     assert {checkpoint.family for checkpoint in BY_NAME.values()} <= set(found)
+
+
+def test_a_listed_checkpoint_is_found_by_its_repository() -> None:
+    assert known("google-bert/bert-base-uncased") is known("bert-base-uncased")
+    with pytest.raises(PlaygroundError) as caught:
+        known("sentence-transformers/all-MiniLM-L6-v2")  # its weights are half of minilm-l6, which has heads of our own
+    assert caught.value.code in ("unknown_model", "model_unavailable")
