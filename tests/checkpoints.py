@@ -181,6 +181,19 @@ def save(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFas
     tokenizer.save_pretrained(folder)
 
 
+def build_full_size(layers: int) -> dict[str, PreTrainedModel]:
+    """Random models of the published shapes under their catalog names, but for the number of layers."""
+    torch.manual_seed(0)
+    roberta = {"max_position_embeddings": 514, "type_vocab_size": 1, "pad_token_id": 1}
+    albert = {"hidden_size": 768, "num_attention_heads": 12, "intermediate_size": 3072}
+    return {
+        "bert-base-uncased": BertForPreTraining(BertConfig(num_hidden_layers=layers)),
+        "roberta-base": RobertaForMaskedLM(RobertaConfig(vocab_size=50_265, num_hidden_layers=layers, **roberta)),
+        "albert-base-v2": AlbertForPreTraining(AlbertConfig(num_hidden_layers=layers, **albert)),
+        "gpt2": GPT2LMHeadModel(GPT2Config(n_layer=layers)),
+    }
+
+
 def build(family: str, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
     """A tiny random model that fits a tokenizer."""
     size = {"vocab_size": len(tokenizer), **SPREAD}

@@ -18,11 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
-import transformers
 
 from app.registry.lookup import BY_NAME
-from tests.checkpoints import save, tiny_tokenizers
+from tests.checkpoints import build_full_size, save, tiny_tokenizers
 from tests.conftest import ROOT, hub_environment, serve
 from tests.demos.client import call
 from tests.local_hub import LocalHub, sha256
@@ -103,20 +101,7 @@ class App:
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Random weights of the published shapes."""
     folder, tokenizers = tmp_path_factory.mktemp("full"), tiny_tokenizers()
-    torch.manual_seed(0)
-    roberta = {"max_position_embeddings": 514, "type_vocab_size": 1, "pad_token_id": 1}
-    albert = {"hidden_size": 768, "num_attention_heads": 12, "intermediate_size": 3072, "num_hidden_layers": LAYERS}
-    models = {
-        "bert-base-uncased": ("BertForPreTraining", transformers.BertConfig(num_hidden_layers=LAYERS)),
-        "roberta-base": (
-            "RobertaForMaskedLM",
-            transformers.RobertaConfig(vocab_size=50_265, num_hidden_layers=LAYERS, **roberta),
-        ),
-        "albert-base-v2": ("AlbertForPreTraining", transformers.AlbertConfig(**albert)),
-        "gpt2": ("GPT2LMHeadModel", transformers.GPT2Config(n_layer=LAYERS)),
-    }
-    for name, (kind, config) in models.items():
-        model = getattr(transformers, kind)(config)
+    for name, model in build_full_size(LAYERS).items():
         save(folder / name, model, tokenizers[BY_NAME[name].family])
         if FULL:
             print(name, f"{sum(w.numel() for w in model.parameters()):,} parameters")

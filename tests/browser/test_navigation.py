@@ -162,7 +162,7 @@ def test_an_unknown_tab_opens_the_start(page: object) -> None:
 
 @pytest.mark.parametrize("way", ["footer .show-api", "#start-doors a.api:visible"])
 def test_every_page_leads_to_the_description_of_all_endpoints(page: object, way: str) -> None:
-    # The description asks for statistics and for MCP, which are off here, and prints in the console that there are none.
+    # The description asks for statistics and for MCP, which are off here, and prints that there are none.
     page.route("**/monitoring/summary", lambda route: route.fulfill(json={"functions": {}}))
     page.route("**/mcp/schema", lambda route: route.fulfill(json=[]))
     open_at(page, f"tab={'start' if 'start' in way else 'surprise'}&lang=zh-CN")
