@@ -29,6 +29,13 @@ with gr.Blocks(analytics_enabled=False) as page:
     gr.Markdown("Nothing.")
 page.launch(ssr_mode=False, _frontend=False)
 """
+# What a form costs in Gradio however little it does: a text box, two buttons, bars.
+SMALL = """
+import gradio as gr
+gr.Interface(lambda text: {"a": 1.0}, gr.Textbox(), gr.Label(), analytics_enabled=False).launch(
+    ssr_mode=False, _frontend=False
+)
+"""
 WATCH = """
 window.blocked = 0;
 window.shifted = 0;
@@ -69,14 +76,15 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     slugs = [tab.slug for tab in discover(demos)]
     with ExitStack() as stack:
-        program = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "empty.py"
-        program.write_text(EMPTY, encoding="utf-8")
-        programs = (str(program), "app.py")
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        (folder / "empty.py").write_text(EMPTY, encoding="utf-8")
+        (folder / "small.py").write_text(SMALL, encoding="utf-8")
+        programs = (str(folder / "empty.py"), str(folder / "small.py"), "app.py")
         running = [contextmanager(run_app)(None, arguments=(one,), PLAYGROUND_WARM="0") for one in programs]
-        empty, ours = map(stack.enter_context, running)
+        empty, small, ours = map(stack.enter_context, running)
         driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
-        addresses = {"an empty app": empty, **{slug: f"{ours}/?tab={slug}" for slug in slugs}}
+        addresses = {"an empty app": empty, "one text box": small, **{slug: f"{ours}/?tab={slug}" for slug in slugs}}
         found: dict[str, list[Measured]] = {name: [] for name in addresses}
         for _ in range(rounds):
             for name, url in addresses.items():
