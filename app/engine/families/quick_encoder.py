@@ -1,9 +1,9 @@
 """The pass of BERT, RoBERTa and ALBERT for whoever wants answers only, with a second copy of the weights in blocks.
 
 One request costs what multiplying its few tokens by all weights costs. In blocks, and with query, key and value in one
-multiplication, BERT base takes 0.55 of transformers' time at 8 tokens, 0.62 at 20, 0.72 at 64 (one thread of an AMD
-EPYC with AVX-512). The numbers are those of transformers (tested). Attentions and gradients still come from its own
-modules, whose weights are left as they are.
+multiplication, the encoder of BERT base takes 0.55 of transformers' time at 8 tokens, 0.64 at 20, 0.8 from 64 on (one
+thread of a busy AMD EPYC with AVX-512; `tests/benchmarks/bench_encoder.py`). The numbers are those of transformers
+(tested). Attentions and gradients still come from its own modules, whose weights are left as they are.
 """
 
 from __future__ import annotations
