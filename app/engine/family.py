@@ -10,6 +10,8 @@ from typing import Any, Literal
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from app.engine.families.decoding.decoder import Block
+
 
 @dataclass(frozen=True)
 class Family:
@@ -28,6 +30,7 @@ class Family:
         adapters: per head, what serves it; called with a `Loaded`. Made by `serves`, which knows both types.
         read: reads a folder that transformers' own classes cannot: the model, its tokenizer as the adapters want it,
             and the names of weights that were missing.
+        encoder_blocks: of a base model, its layers with weights in blocks, for answers that need no gradients.
         lacks: per head that a folder's weights would serve, what else it lacks: a key of `missing_head` in errors.json.
     """
 
@@ -40,6 +43,7 @@ class Family:
     classifier_head: Callable[[nn.Module, Tensor], Tensor] | None = None
     classifier_reads: Literal["first", "last"] = "first"
     read: Callable[[Path], tuple[nn.Module, object, set[str]]] | None = None
+    encoder_blocks: Callable[[nn.Module], list[Block]] | None = None
     lacks: Callable[[Path], Mapping[str, str]] | None = None
 
     def class_logits(self, model: nn.Module, hidden: Tensor) -> Tensor:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from app.engine.families.blocks import Blocks, has_blocks
 from app.engine.families.decoding.decoder import Row
 from app.engine.families.decoding.layers import Linear, agree
-from app.engine.families.decoding.packed_linear import MOST_TOKENS, Blocked, blocked, has_blocks
+from app.engine.families.decoding.packed_linear import MOST_TOKENS, Blocked, blocked
 from app.engine.runtime.loader import load_head, loader
 from app.registry.lookup import find
 from app.results.prompting import Sampling
@@ -90,13 +91,14 @@ def test_both_copies_are_counted_and_must_fit_the_budget(tiny: Path, monkeypatch
 def test_a_kernel_that_multiplies_wrongly_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agree(torch.ones(3), torch.ones(3) + 1e-4) and not agree(torch.ones(3), torch.ones(3) * 1.1)
     has_blocks.cache_clear()
-    monkeypatch.setattr(Blocked, "__call__", lambda layer, states: layer.layer(states) * 1.01)
+    multiplies = Blocks.__call__
+    monkeypatch.setattr(Blocks, "__call__", lambda blocks, states: multiplies(blocks, states) * 1.01)
     assert not has_blocks()
     has_blocks.cache_clear()
 
-    def unsupported(layer: Blocked, states: torch.Tensor) -> torch.Tensor:
+    def unsupported(blocks: Blocks, states: torch.Tensor) -> torch.Tensor:
         raise RuntimeError("could not create a primitive")
 
-    monkeypatch.setattr(Blocked, "__call__", unsupported)
+    monkeypatch.setattr(Blocks, "__call__", unsupported)
     assert not has_blocks()
     has_blocks.cache_clear()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import nn
 
+from app.engine.families.quick_encoder import quick_model
 from app.engine.text.text_tokenizer import TextTokenizer
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class TransformerAdapter:
     def model(self) -> nn.Module:
         """The model with its heads."""
         return self.loaded.model
+
+    @property
+    def quick(self) -> nn.Module:
+        """The same for answers without attentions and gradients; asked for once a pass, with the lock held."""
+        return quick_model(self.loaded)
 
     @property
     def reserved_positions(self) -> int:

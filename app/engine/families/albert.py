@@ -16,6 +16,7 @@ from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.families.quick_encoder import albert_blocks
 from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
 from app.engine.heads import (
@@ -37,7 +38,7 @@ class AlbertMaskedLM(EncoderMaskedLM):
     @property
     def encoder(self) -> nn.Module:
         """See `EncoderMaskedLM`."""
-        return self.model.albert
+        return self.quick.albert
 
     @property
     def vocabulary_head(self) -> nn.Module:
@@ -51,7 +52,7 @@ class AlbertPairJudge(EncoderPairJudge):
     @property
     def encoder(self) -> nn.Module:
         """See `EncoderPairJudge`."""
-        return self.model.albert
+        return self.quick.albert
 
     @property
     def pair_head(self) -> nn.Module:
@@ -89,7 +90,7 @@ class AlbertEncoder(TransformerEncoder):
     @property
     def base(self) -> nn.Module:
         """See `TransformerEncoder`."""
-        return self.model.albert
+        return self.quick.albert
 
 
 FAMILY = Family(
@@ -116,6 +117,7 @@ FAMILY = Family(
         TOKEN_CLASSIFICATION: AlbertForTokenClassification,
         QUESTION_ANSWERING: AlbertForQuestionAnswering,
     },
+    encoder_blocks=albert_blocks,
     classifier_head=lambda model, hidden: model.classifier(
         model.albert.pooler_activation(model.albert.pooler(hidden[:, 0]))
     ),

@@ -16,6 +16,7 @@ from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
 from app.engine.families.pair_judge import EncoderPairJudge
+from app.engine.families.quick_encoder import bert_blocks
 from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
 from app.engine.heads import (
@@ -37,7 +38,7 @@ class BertMaskedLM(EncoderMaskedLM):
     @property
     def encoder(self) -> nn.Module:
         """See `EncoderMaskedLM`."""
-        return self.model.bert
+        return self.quick.bert
 
     @property
     def vocabulary_head(self) -> nn.Module:
@@ -51,7 +52,7 @@ class BertPairJudge(EncoderPairJudge):
     @property
     def encoder(self) -> nn.Module:
         """See `EncoderPairJudge`."""
-        return self.model.bert
+        return self.quick.bert
 
     @property
     def pair_head(self) -> nn.Module:
@@ -83,7 +84,7 @@ class BertEncoder(TransformerEncoder):
     @property
     def base(self) -> nn.Module:
         """See `TransformerEncoder`."""
-        return self.model.bert
+        return self.quick.bert
 
 
 FAMILY = Family(
@@ -110,5 +111,6 @@ FAMILY = Family(
         TOKEN_CLASSIFICATION: BertForTokenClassification,
         QUESTION_ANSWERING: BertForQuestionAnswering,
     },
+    encoder_blocks=bert_blocks,
     classifier_head=lambda model, hidden: model.classifier(model.bert.pooler(hidden)),
 )

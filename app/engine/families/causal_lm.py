@@ -13,9 +13,10 @@ from torch import Tensor, nn
 
 from app.engine.base import MaskedRow, Step
 from app.engine.families.adapter import TransformerAdapter
+from app.engine.families.blocks import has_blocks
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.fp16_linear import halved
-from app.engine.families.decoding.packed_linear import blocked, has_blocks
+from app.engine.families.decoding.packed_linear import blocked
 from app.engine.families.decoding.sampling import adjust
 from app.engine.families.decoding.streams import Streams
 from app.engine.runtime.memory import fits_twice

@@ -55,7 +55,7 @@ class EncoderClassifier(TransformerAdapter):
 
     def _run(self, rows: list[Encoded]) -> list[np.ndarray]:
         with torch.inference_mode():
-            return list(self.loaded.to_numpy(self.model(**self._inputs(rows)).logits))
+            return list(self.loaded.to_numpy(self.quick(**self._inputs(rows)).logits))
 
     def attribute(self, row: Encoded, label: int) -> Attribution:
         """See `app.engine.base.Classifier`."""

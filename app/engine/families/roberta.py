@@ -16,6 +16,7 @@ from app.engine.families.attention_reader import Projected, TransformerInside, o
 from app.engine.families.classifier import EncoderClassifier
 from app.engine.families.encoder import TransformerEncoder
 from app.engine.families.masked_lm import EncoderMaskedLM
+from app.engine.families.quick_encoder import bert_blocks
 from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
 from app.engine.heads import (
@@ -44,7 +45,7 @@ class RobertaMaskedLM(AfterPadding, EncoderMaskedLM):
     @property
     def encoder(self) -> nn.Module:
         """See `EncoderMaskedLM`."""
-        return self.model.roberta
+        return self.quick.roberta
 
     @property
     def vocabulary_head(self) -> nn.Module:
@@ -88,7 +89,7 @@ class RobertaEncoder(AfterPadding, TransformerEncoder):
     @property
     def base(self) -> nn.Module:
         """See `TransformerEncoder`."""
-        return self.model.roberta
+        return self.quick.roberta
 
 
 FAMILY = Family(
@@ -113,5 +114,6 @@ FAMILY = Family(
         TOKEN_CLASSIFICATION: RobertaForTokenClassification,
         QUESTION_ANSWERING: RobertaForQuestionAnswering,
     },
+    encoder_blocks=bert_blocks,
     classifier_head=lambda model, hidden: model.classifier(hidden),
 )

@@ -60,7 +60,7 @@ class EncoderTagger(_TokenHead):
         self.labels: list[str] = label_names(loaded.model.config.id2label)
 
     def _logits(self, inputs: dict[str, Tensor]) -> Tensor:
-        return self.model(**inputs).logits
+        return self.quick(**inputs).logits
 
     def tag_logits(self, rows: Sequence[Encoded]) -> Iterator[tuple[int, np.ndarray]]:
         """See `app.engine.base.Tagger`."""
@@ -73,7 +73,7 @@ class EncoderSpanFinder(_TokenHead):
     kind = "spans"
 
     def _logits(self, inputs: dict[str, Tensor]) -> Tensor:
-        made = self.model(**inputs)
+        made = self.quick(**inputs)
         return torch.stack([made.start_logits, made.end_logits], dim=-1)
 
     def span_logits(self, rows: Sequence[Encoded]) -> Iterator[tuple[int, np.ndarray]]:

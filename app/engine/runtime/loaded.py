@@ -39,6 +39,8 @@ class Loaded:
         heads: those whose weights were all in the file.
         lock: held while the model runs.
         lacks: per head that is not there, why, where more is known.
+        has_run: whether there was a pass that could have had the second copy.
+        second: the same model with a second copy of weights, of `second_bytes`; whoever runs it holds the lock.
         version: a number of its own for each load and each move: cache keys hold it, as an object's `id` is used again.
     """
 
@@ -50,6 +52,9 @@ class Loaded:
     bytes: int
     lock: RunLock
     lacks: Mapping[str, str] = field(default_factory=dict)
+    has_run: bool = False
+    second: nn.Module | None = None
+    second_bytes: int = 0
     version: int = field(default_factory=lambda: next(_versions))
 
     def __post_init__(self) -> None:
@@ -128,6 +133,16 @@ class Loaded:
     def moved(self) -> None:
         """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""
         self.version = next(_versions)
+        self.drop_second()
+
+    def drop_second(self) -> None:
+        """Leave the memory of the second copy to others, as soon as nobody runs it any more."""
+        self.second, self.second_bytes = None, 0
+
+    @property
+    def all_bytes(self) -> int:
+        """What it takes in memory now."""
+        return self.bytes + self.second_bytes
 
 
 def serves(head: Head[Answers], adapter: Callable[[Loaded], Answers]) -> dict[str, Callable[[Loaded], object]]:

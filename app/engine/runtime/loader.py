@@ -10,7 +10,7 @@ import gc
 import importlib
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -21,12 +21,13 @@ from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
 from app.engine.families.switches import check_switches, check_unexpected
-from app.engine.heads import CAUSAL_LM, CLASSIFICATION, Head
+from app.engine.heads import CAUSAL_LM, Head
 from app.engine.runtime.cuda import may_touch_cuda, on_zero_gpu
 from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.memory import bytes_in_memory
 from app.engine.runtime.openmp import end_helpers
+from app.engine.runtime.trained_heads import model_class, trained_heads
 from app.engine.storage.folder_check import ADAPTER, check_folder, read_object
 from app.engine.storage.hub import refusal
 from app.engine.storage.locate import Location, local_folder, locate, unavailable
@@ -36,7 +37,7 @@ from app.errors import PlaygroundError
 from app.fork_lock import ForkLock
 from app.late_imports import importing
 from app.metrics import count_checkpoints
-from app.registry.checkpoint import HOSTS_FOLDER, SAVED_AS, UNPINNED, Checkpoint
+from app.registry.checkpoint import HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import settings
@@ -45,7 +46,6 @@ from app.visits import own_prefix
 if TYPE_CHECKING:
     import torch
     from torch import nn
-    from transformers import PreTrainedModel
 
     from app.engine.family import Family
 
@@ -87,8 +87,26 @@ class Loader:
             with self._guard:
                 self._loaded[checkpoint.name] = loaded
                 self._evict(budget)
-                count_checkpoints(len(self._loaded), sum(one.bytes for one in self._loaded.values()))
+                self._count()
             return loaded
+
+    def with_second(self, loaded: Loaded, size: int, make: Callable[[], nn.Module]) -> nn.Module | None:
+        """A checkpoint's model with a second copy of weights, if that pushes nothing out of memory.
+
+        Args:
+            loaded: only one that is kept here gets any.
+            size: bytes of the copy.
+            make: makes it.
+        """
+        with self._guard:
+            if not self._has_room(loaded, size):
+                return None
+        made = make()
+        with self._guard:
+            if self._has_room(loaded, size):
+                loaded.second, loaded.second_bytes = made, size
+                self._count()
+        return loaded.second
 
     def names(self) -> list[str]:
         """What is in memory, the most recently used last."""
@@ -101,11 +119,27 @@ class Loader:
             self._loaded.clear()
 
     def _evict(self, budget: int, coming_bytes: int = 0) -> None:
-        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept."""
+        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept.
+
+        Second copies go first.
+        """
+        for loaded in self._loaded.values():
+            if coming_bytes + self._bytes() > budget:
+                loaded.drop_second()
         fewest = 0 if coming_bytes else 1
-        while len(self._loaded) > fewest and coming_bytes + sum(k.bytes for k in self._loaded.values()) > budget:
+        while len(self._loaded) > fewest and coming_bytes + self._bytes() > budget:
             self._loaded.popitem(last=False)
             gc.collect()
+
+    def _has_room(self, loaded: Loaded, more: int) -> bool:
+        kept = self._loaded.get(loaded.checkpoint.name) is loaded
+        return kept and more + self._bytes() <= weights_budget(self.budget_bytes)
+
+    def _bytes(self) -> int:
+        return sum(loaded.all_bytes for loaded in self._loaded.values())
+
+    def _count(self) -> None:
+        count_checkpoints(len(self._loaded), self._bytes())
 
 
 def on_its_device(loaded: Loaded) -> Loaded:
@@ -247,36 +281,6 @@ SAFE = {"use_safetensors": True, "trust_remote_code": False}
 # While `from_pretrained` runs, it changes how every module of the process is made (without memory, without random
 # weights): of two at once in different threads, one came out with weights that hold no data.
 ONE_AT_A_TIME = ForkLock()
-
-
-def model_class(family: Family, checkpoint: Checkpoint) -> type[PreTrainedModel]:
-    """The class whose heads the checkpoint was saved with."""
-    if CLASSIFICATION in checkpoint.heads and family.classifier_class is not None:
-        return family.classifier_class
-    own = (made for head, made in family.head_classes.items() if head in checkpoint.heads)
-    return next(own, family.model_class)
-
-
-def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> frozenset[str]:
-    """The heads that the model has and none of whose weights are missing from the file.
-
-    A head for sentences and one for words have weights of the same name: the class that was loaded, and the one that
-    the file was saved with, must be the head's own.
-    """
-    names, loaded_as = list(model.state_dict()), type(model).__name__
-    saved_as = getattr(getattr(model, "config", None), "architectures", None) or [loaded_as]
-
-    def is_own(head: str) -> bool:
-        ending = SAVED_AS.get(head)
-        others = tuple(other for other in SAVED_AS.values() if other != ending)
-        return ending is None or (loaded_as.endswith(ending) and not any(kind.endswith(others) for kind in saved_as))
-
-    def is_trained(prefix: str) -> bool:
-        there = any(name.startswith(prefix) for name in names)
-        return there and not any(name.startswith(prefix) for name in missing_keys)
-
-    having = (head for head, prefixes in family.heads.items() if all(is_trained(prefix) for prefix in prefixes))
-    return frozenset(head for head in having if is_own(head))
 
 
 def load_head(checkpoint: Checkpoint, head: Head[Answers]) -> Answers:

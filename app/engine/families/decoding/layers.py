@@ -1,4 +1,4 @@
-"""The parts of decoders, made from the modules of transformers; no weight is in memory twice."""
+"""The parts of decoders and encoders, made from the modules of transformers; no weight is in memory twice."""
 
 from __future__ import annotations
 
@@ -69,6 +69,11 @@ def fused(modules: list[nn.Linear]) -> nn.Linear:
     return whole
 
 
+def joined(modules: list[nn.Linear]) -> Linear:
+    """Several linear layers of the same input as one with weights of its own."""
+    return Linear(torch.cat([module.weight for module in modules]), torch.cat([module.bias for module in modules]))
+
+
 def gpt_block(block: nn.Module, activation_name: str, scale: float | None = None) -> Block:
     """A layer of GPT or GPT-2: their modules have the same names; `scale` as in `Block`."""
     return Block(
@@ -101,13 +106,15 @@ def linear_layers(decoder: Decoder) -> list[Linear]:
 
 def change_layers(decoder: Decoder, change: Callable[[Linear], Layer]) -> Decoder:
     """The same decoder with something else in each linear layer's place, made of the layer."""
+    blocks = [change_block(block, change) for block in decoder.blocks]
+    return replace(decoder, blocks=blocks, head=change(_head(decoder)))
 
-    def changed(block: Block) -> Block:
-        query_key_value, attention_output, first, second = map(change, _of_block(block))
-        mlp = replace(block.mlp, first=first, second=second)
-        return replace(block, query_key_value=query_key_value, attention_output=attention_output, mlp=mlp)
 
-    return replace(decoder, blocks=[changed(block) for block in decoder.blocks], head=change(_head(decoder)))
+def change_block(block: Block, change: Callable[[Linear], Layer]) -> Block:
+    """The same with one layer."""
+    query_key_value, attention_output, first, second = map(change, _of_block(block))
+    mlp = replace(block.mlp, first=first, second=second)
+    return replace(block, query_key_value=query_key_value, attention_output=attention_output, mlp=mlp)
 
 
 def _head(decoder: Decoder) -> Linear:
