@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from urllib.parse import urlencode
 
 from jinja2 import Template
 
 from app.results.lessons import Lesson
+from app.views.html import Markup, join, listed, tag
 from app.views.lessons import link_to_step
 from app.views.worksheet import said_in
 
@@ -63,7 +63,7 @@ def _moves(count: int, labels: Labels) -> Sequence[Sequence[tuple[str, str, str]
     ]
 
 
-def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Labels) -> str:
+def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Labels) -> Markup:
     """What the checker says.
 
     Args:
@@ -73,5 +73,5 @@ def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Label
         labels: the lessons' texts in the visitor's language.
     """
     if not sentences:
-        return f"<p>{escape(labels['own_right'].format(asked=asked, count=count))}</p>"
-    return f"<p>{escape(labels['own_wrong'])}</p><ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
+        return tag("p", labels["own_right"].format(asked=asked, count=count))
+    return join(tag("p", labels["own_wrong"]), listed("ul", sentences))
