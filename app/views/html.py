@@ -6,8 +6,9 @@ Whatever is built here is `Markup`, which is a string, so that Gradio takes it. 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 Child = str | float
 Attribute = str | float | bool | None
@@ -21,7 +22,7 @@ class Cell(Markup):
 
 def join(*children: Child) -> Markup:
     """Children in a row, without an element around them."""
-    return Markup().join(children)
+    return Markup("".join([one if isinstance(one, Markup) else escape(str(one)) for one in children]))
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
@@ -33,7 +34,7 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
         attributes: by Python names: `class_`, `data_model`, `aria_label`. None and False leave one out, True writes
             its name alone.
     """
-    opened = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    opened = f"<{name}{''.join([_attribute(*one) for one in attributes.items()])}>"
     return Markup(opened if name in VOID else f"{opened}{join(*children)}</{name}>")
 
 
