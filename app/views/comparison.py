@@ -18,9 +18,9 @@ BETTER = ("accuracy", "f1", "entities")
 
 def draw_comparison(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> Markup:
     """The runs as columns; below them the rows that they do not answer alike."""
-    lines = (_line(key, labels[name], cell, runs) for key, name, cell in _cells(labels))
-    told, settings = tag("p", labels["compare.told"], class_="trust"), table(["", *_names(runs)], lines, class_="runs")
-    return card(told, settings, _rows(runs, rows, labels), kind="classified compared")
+    settings = (_line(key, labels[name], cell, runs) for key, name, cell in _cells(labels))
+    told, drawn = tag("p", labels["compare.told"], class_="trust"), table(["", *_names(runs)], settings, class_="runs")
+    return card(told, drawn, _rows(runs, rows, labels), kind="classified compared")
 
 
 def _names(runs: Sequence[Run]) -> list[str]:

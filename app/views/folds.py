@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 
 from app.results.fine_tune import FineTuneResult, FoldScore
-from app.views.html import Markup, join, table, tag, th
+from app.views.html import Child, Markup, join, table, tag, th
 
 Labels = Mapping[str, str]
+Cells = tuple[Child, ...]
 
 
 def summary_of_folds(result: FineTuneResult, labels: Labels) -> str:
@@ -21,7 +22,8 @@ def summary_of_folds(result: FineTuneResult, labels: Labels) -> str:
 def draw_folds(folds: Sequence[FoldScore], labels: Labels) -> Markup:
     """One row a fold, then their mean and spread; of a single one there is no spread."""
     names = ("folds.fold", "folds.rows", "run.accuracy", "run.f1")
-    rows = [(th(at), one.rows, f"{one.accuracy:.1%}", f"{one.macro_f1:.3f}") for at, one in enumerate(folds, start=1)]
+    scored = enumerate(folds, start=1)
+    rows: list[Cells] = [(th(at), one.rows, f"{one.accuracy:.1%}", f"{one.macro_f1:.3f}") for at, one in scored]
     accuracies, scores = [one.accuracy for one in folds], [one.macro_f1 for one in folds]
     rows.append(_total(labels["folds.mean"], f"{fmean(accuracies):.1%}", f"{fmean(scores):.3f}"))
     if len(folds) > 1:
@@ -34,5 +36,5 @@ def draw_folds(folds: Sequence[FoldScore], labels: Labels) -> Markup:
     )
 
 
-def _total(name: str, accuracy: str, score: str) -> tuple[Markup | str, ...]:
+def _total(name: str, accuracy: str, score: str) -> Cells:
     return th(name), "", tag("b", accuracy), tag("b", score)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from app.results.about import About
-from app.views.html import Attribute, Child, Markup, card, details, join, tag
+from app.views.html import Child, Markup, card, details, join, tag
 from app.views.notes import draw_note
 
 
@@ -14,6 +16,6 @@ def draw_heading(about: About) -> Markup:
     return tag("div", tag("h3", about.title, key), said, class_="model")
 
 
-def draw_card(about: About, *content: Child, note: str = "", **attributes: Attribute) -> Markup:
+def draw_card(about: About, *content: Child, note: str = "", **attributes: Any) -> Markup:
     """The card; a remark comes first, if there is one."""
     return card(draw_heading(about), draw_note(note), *content, **attributes)

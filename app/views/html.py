@@ -46,7 +46,7 @@ def _attribute(key: str, value: Attribute) -> str:
     return f" {name}" if value is True else f" {name}='{escape(str(value))}'"
 
 
-def lines(*parts: Child | None) -> Markup:
+def lines(*parts: str | None) -> Markup:
     """One below the other, without those that are None."""
     return tag("br").join(part for part in parts if part is not None)
 

@@ -25,8 +25,8 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> Markup:
     apart = abs(bits(results[0].log_probability) - bits(results[-1].log_probability))
     said = labels["likelier"].format(number=likelier, bits=f"{apart:.1f}")
     columns = ("text", "pieces", "bits", "log_probability")
-    table = ((n, len(one.tokens), bits(one.log_probability), one.log_probability) for n, one in enumerate(results, 1))
-    saved = draw_downloads(f"surprise-{results[0].model}", columns, table, model=results[0].model)
+    numbers = ((n, len(one.tokens), bits(one.log_probability), one.log_probability) for n, one in enumerate(results, 1))
+    saved = draw_downloads(f"surprise-{results[0].model}", columns, numbers, model=results[0].model)
     head = [labels[key] for key in ("text", "pieces", "bits_all", "bits_each")]
     return card(tag("h3", labels["compared"]), table(head, rows), tag("p", said), saved)
 
@@ -34,8 +34,8 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> Markup:
 def draw_pairs(result: MinimalPairsResult, about: About, labels: Labels) -> Markup:
     """Every pair with its difference in bits, and how many were decided rightly."""
     columns = ("good", "bad", "good_log_probability", "bad_log_probability")
-    table = ((one.good, one.bad, one.good_log_probability, one.bad_log_probability) for one in result.pairs)
-    saved = draw_downloads(f"pairs-{result.model}", columns, table, model=result.model, accuracy=result.accuracy)
+    numbers = ((one.good, one.bad, one.good_log_probability, one.bad_log_probability) for one in result.pairs)
+    saved = draw_downloads(f"pairs-{result.model}", columns, numbers, model=result.model, accuracy=result.accuracy)
     said = labels["pairs_said"].format(right=round(result.accuracy * len(result.pairs)), count=len(result.pairs))
     head = [labels[key] for key in ("good", "bad", "difference")]
     rows = (_pair(pair, labels) for pair in result.pairs)
