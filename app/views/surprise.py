@@ -10,7 +10,7 @@ from app.results.prompting import MinimalPair, MinimalPairsResult
 from app.results.text import ScoreResult
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card
-from app.views.html import Markup, card, tag, td, th
+from app.views.html import Markup, card, table, tag, td, th
 
 Labels = Mapping[str, str]
 
