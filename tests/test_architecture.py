@@ -69,8 +69,8 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
 PLOTLY = {"plots", "heat_map", "word_map", "positions"}
 # What these put into a page's head are scripts, around JSON in which no tag can end.
 SCRIPTS = {"filled_page", "page_language", "scripts"}
-# What others have drawn: segno a picture, bertviz its scripts. Nothing else is HTML by mere assertion.
-DRAWN_BY_OTHERS = {"class_room", "bertviz"}
+# What others have drawn: segno a picture, bertviz its scripts, Jinja2 a form. Nothing else is HTML by mere assertion.
+DRAWN_BY_OTHERS = {"class_room", "bertviz", "own_lesson"}
 HARD_LIMIT = {"demos": 200, "tasks": 200, "views": 200}
 FILE_LIMIT, FUNCTION_LIMIT = 300, 40
 

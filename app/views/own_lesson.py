@@ -25,7 +25,7 @@ def draw_own(
     kept: Mapping[str, str],
     labels: Labels,
     limits: tuple[int, int, int],
-) -> str:
+) -> Markup:
     """The form.
 
     Args:
@@ -38,7 +38,7 @@ def draw_own(
     longest, most_minutes, most_bytes = limits
     shown = {"labels": labels, "longest": longest, "most_minutes": most_minutes, "lesson": lesson, "most": most_bytes}
     if lesson is None:
-        return FORM.render(shown, language=kept["lang"])
+        return Markup(FORM.render(shown, language=kept["lang"]))
     steps = [
         (step, titles.get(step.tab, step.tab), link_to_step(lesson, number, kept), said_in(step.fields))
         for number, step in enumerate(lesson.steps, start=1)
@@ -46,7 +46,8 @@ def draw_own(
     sheet = urlencode({"lesson": lesson.slug, "lang": kept["lang"]})
     ways = {"begin": _begin(lesson, False, kept), "begin_short": _begin(lesson, True, kept)}
     moves = _moves(len(steps), labels)
-    return FORM.render(shown, language=kept["lang"], steps=steps, moves=moves, sheet=f"worksheet?{sheet}", **ways)
+    shown |= {"steps": steps, "moves": moves, "sheet": f"worksheet?{sheet}", **ways}
+    return Markup(FORM.render(shown, language=kept["lang"]))
 
 
 def _begin(lesson: Lesson, short: bool, kept: Mapping[str, str]) -> str:
