@@ -30,7 +30,7 @@ from app.ui.ways.carry import carry
 from app.ui.widgets import example_list, model_choices, sides
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
-from app.views.guess import draw_guess
+from app.views.guess import draw_guesses
 from app.views.notes import draw_note
 from app.views.tokens import draw_surprisal, draw_words
 
@@ -50,7 +50,7 @@ def on_run(
     hints = ["stop_hint"] if ends_with_blank(text) else []
     hints += ["lowercase_hint"] if any(changes_letters(text, model) for model in models) else []
     hints += _remarks(text, models)
-    return _cards(results, text, language), "".join(draw_note(say(language, SLUG, hint)) for hint in hints)
+    return _cards(results, text, language), draw_note(*(say(language, SLUG, hint) for hint in hints))
 
 
 @friendly
@@ -63,10 +63,10 @@ def on_reveal(
     if not guess:
         return "", draw_note(say(language, SLUG, "guess_needed"))
     results = [fill_mask(text, model, top_k, [*_split(targets), guess]) for model in check_models(models, MAX_MODELS)]
-    notes = [draw_guess(result, texts(SLUG)[language]) for result in results]
+    told = draw_guesses(results, texts(SLUG)[language])
     if original := hidden_in(text, hidden).words[0]:
-        notes.append(draw_note(say(language, SLUG, "guess_original", word=original)))
-    return _cards(results, text, language), "".join(notes)
+        told += draw_note(say(language, SLUG, "guess_original", word=original))
+    return _cards(results, text, language), told
 
 
 @friendly

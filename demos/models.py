@@ -23,6 +23,7 @@ from app.views.anatomy import draw_anatomy, draw_parts, in_millions, plot_parts,
 from app.views.cards import draw_cards
 from app.views.claims import draw_claims
 from app.views.families import draw_families
+from app.views.html import card, tag
 from app.views.measured import draw_scores, draw_shapes
 
 SLUG = "models"
@@ -55,7 +56,7 @@ def on_switch(size: str, factorised: bool, shared: bool, request: gr.Request) ->
         less = {"model": named[1][0], "weights": f"{total(changed):,}", "bert": in_millions(total(bert))}
         told = labels["switch_told"].format(**less, times=f"{total(bert) / total(changed):.1f}")
     plot = plot_parts(named, told, f"bert-albert-{size}", labels)
-    cards = [f"<article class='answer'><h3>{name}</h3>{draw_parts(parts, labels)}</article>" for name, parts in named]
+    cards = (card(tag("h3", name), draw_parts(parts, labels)) for name, parts in named)
     return *shown([plot], 1, language), draw_cards(cards)
 
 

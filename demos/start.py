@@ -19,7 +19,7 @@ from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.ways.road import doors, road
 from app.ui.widgets import example_list
 from app.views.candidates import draw_bars
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
 from app.views.tokens import draw_words
 
 SLUG = "start"
@@ -35,8 +35,7 @@ def on_run(text: str, model: str, request: gr.Request) -> str:
     """What the model puts into the blank."""
     language = language_of(request)
     result = fill_mask(text, model, CANDIDATES)
-    heading = draw_heading(about(language, result.model))
-    return f"<article class='answer'>{heading}{draw_bars(result.masks[0], 1, texts(SLUG)[language])}</article>"
+    return draw_card(about(language, result.model), draw_bars(result.masks[0], 1, texts(SLUG)[language]))
 
 
 @friendly

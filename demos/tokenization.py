@@ -46,11 +46,11 @@ def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str
         except PlaygroundError as error:
             if error.code != "model_unavailable":
                 raise
-            notes.append(draw_note(say(language, SLUG, "unavailable", model=model, reason=sentence(error, language))))
+            notes.append(say(language, SLUG, "unavailable", model=model, reason=sentence(error, language)))
     abouts = {row.model: about(language, row.model) for row in rows if row.model != ELMO_BYTES}
     abouts[ELMO_BYTES] = About("ELMo", "ELMo", "", "")
     drawn = draw_alignment(align(text, rows), abouts, texts(SLUG)[language]) if rows else ""
-    return "".join(notes) + drawn
+    return draw_note(*notes) + drawn
 
 
 @friendly

@@ -54,7 +54,7 @@ def on_run(
         panels += [open_panel(lines, word, other, inflected, method, dimensions)] if other else []
     except PlaygroundError as error:
         failed = say(language, SLUG, "other_failed", model=other, reason=sentence(error, language))
-    notes = "".join(draw_note(note) for note in [hard, failed, *(_unknown(panel, language) for panel in panels)])
+    notes = draw_note(hard, failed, *(_unknown(panel, language) for panel in panels))
     question = Question(lines, word, tuple(panel.model for panel in panels), bool(inflected))
     mixes = any(panel.family == "elmo" for panel in panels)
     return [*_drawn(panels, colour, language), "", notes, question, gr.Row(visible=True), gr.Row(visible=mixes)]

@@ -54,7 +54,8 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"pretraining", "models", "tasks", "training", "registry"},
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
-    "ui": ({"ui", "registry", "results", "errors", "metrics", "settings", "visits"}, {"gradio"}),
+    # Of the views only what writes HTML: see `test_the_page_draws_no_result`.
+    "ui": ({"ui", "views", "registry", "results", "errors", "metrics", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"doctor", "engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     "top": (set(), set()),
@@ -64,6 +65,12 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     # Beside the design's table: the registry for the names in a picker, errors to refuse what a page sends.
     "demos": ({"ui", "tasks", "views", "results", "lessons", "training", "registry", "errors", "proxies"}, {"gradio"}),
 }
+# Plotly's own markup in texts of a figure, which is no HTML.
+PLOTLY = {"plots", "heat_map", "word_map", "positions"}
+# What these put into a page's head are scripts, around JSON in which no tag can end.
+SCRIPTS = {"filled_page", "page_language", "scripts"}
+# What others have drawn: segno a picture, bertviz its scripts, Jinja2 a form. Nothing else is HTML by mere assertion.
+DRAWN_BY_OTHERS = {"class_room", "bertviz", "own_lesson"}
 HARD_LIMIT = {"demos": 200, "tasks": 200, "views": 200}
 FILE_LIMIT, FUNCTION_LIMIT = 300, 40
 
@@ -145,6 +152,38 @@ def test_contributing_has_the_same_table() -> None:
 
     told = {cells[0]: (names(cells[1]), names(cells[2])) for cells in (row.strip("| ").split(" | ") for row in rows)}
     assert told == ALLOWED
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SOURCES if part_of(path) in ("views", "ui", "demos") and path != ROOT / "app/views/html.py"],
+    ids=str,
+)
+def test_html_is_written_by_one_module_that_escapes(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert not {"html", "html.escape", "markupsafe"} & imports(ast.walk(tree)), "app.views.html escapes"
+    marked = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Markup"]
+    literal = {id(argument) for call in marked for argument in call.args if isinstance(argument, ast.Constant)}
+    if path.stem not in DRAWN_BY_OTHERS:
+        assert all(id(argument) in literal for call in marked for argument in call.args), "Markup of what is no literal"
+    if path.stem in PLOTLY | SCRIPTS:
+        return
+    # What stands in an f-string is looked at with it.
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value for part in node.values if isinstance(part, ast.Constant))
+            assert not re.search(r"(?<!\?P)<[a-z/!]", text), f"line {node.lineno}: an f-string with a tag"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in literal | inner:
+            assert not re.match(r"\s*<[a-z/!]", node.value), f"line {node.lineno}: a bare tag"
+
+
+def test_the_page_draws_no_result() -> None:
+    for path in SOURCES:
+        if part_of(path) == "ui":
+            names = imports(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+            views = {name.split(".")[2] for name in names if name.startswith("app.views.")}
+            assert views <= {"html", "notes"}, f"{path} draws {views}"
 
 
 def module_of(path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import html
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from app.errors import PlaygroundError
 from app.metrics import measured
 from app.results.text import as_json
 from app.ui.texts import DEFAULT, language_of, notes_on, say, texts
+from app.views.html import Markup, join
 from app.visits import key_in
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -42,9 +42,9 @@ def sentence(error: PlaygroundError, language: str) -> str:
     return f"{say(language, 'errors', error.key, **error.values)} ({error.code})"
 
 
-def sentence_as_html(error: PlaygroundError, language: str) -> str:
+def sentence_as_html(error: PlaygroundError, language: str) -> Markup:
     """The same for a page: what a visitor wrote never becomes markup, nor does the `<mask>` of our own sentence."""
-    return html.escape(sentence(error, language))
+    return join(sentence(error, language))
 
 
 def _toast(error: PlaygroundError, arguments: tuple[Any, ...], handler: Callable[..., Any]) -> gr.Error:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
-from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
 from app.ui.gradio_internals import as_in_event, as_update, from_update
 from app.ui.texts import language_of, say
+from app.views.html import Markup, tag
 from app.visits import own_prefix, remove_leftovers
 
 # What computes and draws the answers beside our own files.
@@ -221,11 +221,11 @@ def _models(asked: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(name for name in names if isinstance(name, str) and name in BY_NAME))
 
 
-def _caption(slug: str, language: str, models: Sequence[str]) -> str:
+def _caption(slug: str, language: str, models: Sequence[str]) -> Markup:
     bundled = say(language, "playground", "bundled")
     named = ", ".join(f"{name} ({revision_said(name).replace('bundled', bundled, 1)})" for name in models)
-    said = escape(say(language, "playground", "in_advance", models=named))
-    return f"<p class='note in-advance'>{escape(say(language, slug, 'notice'))} <small>{said}</small></p>"
+    said = tag("small", say(language, "playground", "in_advance", models=named))
+    return tag("p", say(language, slug, "notice"), " ", said, class_="note in-advance")
 
 
 def _request(language: str) -> gr.Request:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -19,6 +18,7 @@ from app.ui.events import OPENING, PRIVATE, QUICK
 from app.ui.first_answers import NOTHING, FirstAnswer, Opening
 from app.ui.gradio_internals import as_update
 from app.ui.texts import LANGUAGES, language_of, mark, say
+from app.views.html import join
 
 # Of a link's models that are not here, so many are named, and so much of each.
 MOST_NAMED, LONGEST_NAMED = 3, 60
@@ -67,7 +67,7 @@ def linked_number(given: Mapping[str, str], key: str, otherwise: float, most: fl
         number = float(given[key])
         if 0 <= number <= most:
             return number
-    told = {"field": key, "given": escape(given[key][:LONGEST_NAMED]), "most": f"{most:g}", "taken": f"{otherwise:g}"}
+    told = {"field": key, "given": given[key][:LONGEST_NAMED], "most": f"{most:g}", "taken": f"{otherwise:g}"}
     _warn(say(language, "playground", "link_number", **told))
     return otherwise
 
@@ -198,7 +198,7 @@ def _silence() -> Iterator[None]:
 
 def _warn(message: str) -> None:
     if _telling.get():
-        gr.Warning(message)
+        gr.Warning(join(message))  # which Gradio takes for HTML
 
 
 def tell_of_link(page: gr.Blocks, slug: str) -> None:
@@ -236,7 +236,7 @@ def say_missing(request: gr.Request, slug: str, filled: Mapping[str, tuple[Compo
         if len(taken) < (picker.max_choices or 1) or not set(taken) <= set(named):  # else the others were too many
             missing += [name[:LONGEST_NAMED] for name in named if name not in taken]
     if missing:
-        _warn(escape(say(language_of(request), "playground", "link_model", model=", ".join(missing[:MOST_NAMED]))))
+        _warn(say(language_of(request), "playground", "link_model", model=", ".join(missing[:MOST_NAMED])))
 
 
 def openings_of(page: gr.Blocks) -> list[Opening]:

@@ -18,6 +18,7 @@ from app.registry.lookup import hosts_folder, known
 from app.registry.remarks import remark_on
 from app.results.about import About
 from app.settings import ROOT
+from app.views.html import Markup, join, tag
 
 NAME = "PLM Playground"
 FOLDER = ROOT / "assets" / "tabs"
@@ -49,9 +50,9 @@ def say(language: str, slug: str, key: str, **values: object) -> str:
     return texts(slug)[language][key].format(**values)
 
 
-def in_every_language(draw: Callable[[str], str]) -> str:
+def in_every_language(draw: Callable[[str], Markup]) -> Markup:
     """HTML that is the same for every visitor, once in each language; the style sheet shows that of the page."""
-    return "".join(f"<div class='spoken' lang='{language}'>{draw(language)}</div>" for language in LANGUAGES)
+    return join(*(tag("div", draw(language), class_="spoken", lang=language) for language in LANGUAGES))
 
 
 def examples(language: str, slug: str) -> list[dict[str, str]]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from html import escape
 
 from app.results.about import About
 from app.results.attention import Alignment, Piece, PieceGroup, TokenizerRow
 from app.views.candidates import visible
+from app.views.cards import draw_cards
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, details, join, listed, table, tag, tr
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
@@ -20,7 +22,7 @@ LISTED_PIECES = 600
 LISTED_CHARACTERS = 200
 
 
-def draw_alignment(alignment: Alignment, abouts: Mapping[str, About], labels: Labels) -> str:
+def draw_alignment(alignment: Alignment, abouts: Mapping[str, About], labels: Labels) -> Markup:
     """The whole comparison.
 
     Args:
@@ -28,19 +30,20 @@ def draw_alignment(alignment: Alignment, abouts: Mapping[str, About], labels: La
         abouts: per row's model, what it is.
         labels: sentences in the visitor's language.
     """
-    legend = "".join(
-        f"<li><span class='swatch row-{number}'>{number + 1}</span> <b>{escape(abouts[row.model].title)}</b> "
-        f"{escape(labels['kind.' + row.kind])}</li>"
-        for number, row in enumerate(alignment.rows)
+    legend = (
+        join(tag("span", at + 1, class_=f"swatch row-{at}"), " ", tag("b", abouts[row.model].title), _kind(row, labels))
+        for at, row in enumerate(alignment.rows)
     )
-    cards = "".join(draw_row(row, abouts[row.model], labels) for row in alignment.rows)
-    return (
-        f"<section class='alignment'><ul class='legend'>{legend}</ul>{draw_blocks(alignment, labels)}"
-        f"{draw_counts(alignment.rows, labels)}{_downloads(alignment)}</section><div class='answers'>{cards}</div>"
-    )
+    parts = draw_blocks(alignment, labels), draw_counts(alignment.rows, labels), _downloads(alignment)
+    picture = tag("section", listed("ul", legend, class_="legend"), *parts, class_="alignment")
+    return picture + draw_cards(draw_row(row, abouts[row.model], labels) for row in alignment.rows)
 
 
-def _downloads(alignment: Alignment) -> str:
+def _kind(row: TokenizerRow, labels: Labels) -> str:
+    return f" {labels[f'kind.{row.kind}']}"
+
+
+def _downloads(alignment: Alignment) -> Markup:
     rows = (
         (row.model, group.start, group.end, piece.shown, piece.raw, piece.token_id, piece.unknown)
         for row in alignment.rows
@@ -51,7 +54,7 @@ def _downloads(alignment: Alignment) -> str:
     return draw_downloads("tokens", columns, rows, text=alignment.text)
 
 
-def draw_blocks(alignment: Alignment, labels: Labels) -> str:
+def draw_blocks(alignment: Alignment, labels: Labels) -> Markup:
     """The text in blocks that wrap; in each, the characters above and one line of pieces per tokenizer."""
     drawn, blocks = [], [block for block in alignment.blocks if block[0] < DRAWN_CHARACTERS]
     for start, end in blocks:
@@ -59,45 +62,40 @@ def draw_blocks(alignment: Alignment, labels: Labels) -> str:
         if any(rows) or alignment.text[start:end].strip():
             drawn.append(_block(alignment.text[start:end], start, rows, labels))
     cut = len(blocks) < len(alignment.blocks)
-    note = f"<p class='note'>{escape(labels['drawn'].format(count=blocks[-1][1]))}</p>" if cut else ""
-    return f"{note}<div class='blocks'{_direction(alignment.text)}>{''.join(drawn)}</div>"
+    note = draw_note(labels["drawn"].format(count=blocks[-1][1]) if cut else "")
+    return note + tag("div", *drawn, class_="blocks", dir=_direction(alignment.text))
 
 
-def _direction(text: str) -> str:
-    """The attribute for the direction of a text, by its first letter that has one; nothing without such a letter.
+def _direction(text: str) -> str | None:
+    """The direction of a text, by its first letter that has one; None without such a letter.
 
     The letters stand in cells of their own, in which a browser cannot see what they are a part of.
     """
     for sign in text:
         kind = unicodedata.bidirectional(sign)
         if kind in ("L", "R", "AL"):
-            return f" dir='{'ltr' if kind == 'L' else 'rtl'}'"
-    return ""
+            return "ltr" if kind == "L" else "rtl"
+    return None
 
 
-def _block(text: str, start: int, rows: list[list[PieceGroup]], labels: Labels) -> str:
-    letters = "".join(
-        f"<span class='letter' style='grid-column:{at}'>{escape(visible(letter))}</span>"
-        for at, letter in enumerate(text, start=1)
-    )
-    pieces = "".join(
+def _block(text: str, start: int, rows: list[list[PieceGroup]], labels: Labels) -> Markup:
+    named = enumerate(text, start=1)
+    letters = (tag("span", visible(one), class_="letter", style=f"grid-column:{at}") for at, one in named)
+    pieces = (
         _group(group, text[group.start - start : group.end - start], start, number, labels)
         for number, groups in enumerate(rows)
         for group in groups
     )
     # Numbers run from left to right in every script.
-    direction = _direction(text) or (" dir='ltr'" if any(sign.isdecimal() for sign in text) else "")
-    return f"<div class='block'{direction}>{letters}{pieces}</div>"
+    direction = _direction(text) or ("ltr" if any(sign.isdecimal() for sign in text) else None)
+    return tag("div", *letters, *pieces, class_="block", dir=direction)
 
 
-def _group(group: PieceGroup, source: str, start: int, number: int, labels: Labels) -> str:
-    columns = f"{group.start - start + 1} / span {group.end - group.start}"
-    unknown = " unknown" if any(piece.unknown for piece in group.pieces) else ""
-    count = f"<small>×{len(group.pieces)}</small>" if len(group.pieces) > 1 else ""
-    return (
-        f"<span class='piece row-{number}{unknown}' style='grid-column:{columns};grid-row:{number + 2}' tabindex='0' "
-        f"title='{escape(hint(group, labels))}'>{escape(shown(group, source))}{count}</span>"
-    )
+def _group(group: PieceGroup, source: str, start: int, number: int, labels: Labels) -> Markup:
+    place = f"grid-column:{group.start - start + 1} / span {group.end - group.start};grid-row:{number + 2}"
+    kind = f"piece row-{number}{' unknown' if any(piece.unknown for piece in group.pieces) else ''}"
+    count = tag("small", f"×{len(group.pieces)}") if len(group.pieces) > 1 else ""
+    return tag("span", shown(group, source), count, class_=kind, style=place, tabindex=0, title=hint(group, labels))
 
 
 def shown(group: PieceGroup, source: str) -> str:
@@ -115,46 +113,35 @@ def hint(group: PieceGroup, labels: Labels) -> str:
     )
 
 
-def draw_counts(rows: list[TokenizerRow], labels: Labels) -> str:
+def draw_counts(rows: list[TokenizerRow], labels: Labels) -> Markup:
     """How many pieces each tokenizer needs, out of how large a vocabulary."""
-    body = "".join(
-        f"<tr><td>{escape(row.model)}</td><td>{row.vocabulary_size:,}</td><td>{row.pieces:,}</td>"
-        f"<td>{row.unknown:,}</td><td>{escape(' '.join(row.added)) or '—'}</td></tr>"
+    counts = (
+        (row.model, f"{row.vocabulary_size:,}", f"{row.pieces:,}", f"{row.unknown:,}", " ".join(row.added) or "—")
         for row in rows
     )
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("model", "vocabulary", "pieces", "unknown", "added"))
-    return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    return table([labels[key] for key in ("model", "vocabulary", "pieces", "unknown", "added")], counts)
 
 
-def draw_row(row: TokenizerRow, about: About, labels: Labels) -> str:
+def draw_row(row: TokenizerRow, about: About, labels: Labels) -> Markup:
     """One tokenizer: what it changed, and its pieces with their ids."""
-    changes = "".join(
-        f"<li><span>{escape(before)}</span> → <b>{escape(after) or '∅'}</b></li>" for before, after in row.changes[:30]
-    )
-    changed = f"<h4>{escape(labels['changed'])}</h4><ul class='changes'>{changes}</ul>" if changes else ""
+    changes = [join(tag("span", before), " → ", tag("b", after or "∅")) for before, after in row.changes[:30]]
+    changed = tag("h4", labels["changed"]) + listed("ul", changes, class_="changes") if changes else ""
     pieces = [piece for group in row.groups for piece in group.pieces]
     more = len(pieces) - LISTED_PIECES
-    rest = f"<p class='note'>{escape(labels['listed'].format(count=more))}</p>" if more > 0 else ""
-    return (
-        f"<article class='answer'>{draw_heading(about)}"
-        f"<p>{escape(labels['about.' + row.kind])}</p>{_lost(row, labels)}{changed}"
-        f"<details><summary>{escape(labels['table'])}</summary>{rest}<div class='scroll'>"
-        f"{_table(pieces[:LISTED_PIECES], labels)}</div></details></article>"
-    )
+    rest = draw_note(labels["listed"].format(count=more) if more > 0 else "")
+    folded = details(labels["table"], rest, _table(pieces[:LISTED_PIECES], labels))
+    return draw_card(about, tag("p", labels[f"about.{row.kind}"]), _lost(row, labels), changed, folded)
 
 
-def _lost(row: TokenizerRow, labels: Labels) -> str:
-    if not row.lost:
-        return ""
+def _lost(row: TokenizerRow, labels: Labels) -> Markup:
     characters = " ".join(part.text for part in row.lost)[:LISTED_CHARACTERS]
-    return f"<p class='note'>{escape(labels['lost'].format(characters=characters))}</p>"
+    return draw_note(labels["lost"].format(characters=characters) if row.lost else "")
 
 
-def _table(pieces: list[Piece], labels: Labels) -> str:
-    body = "".join(
-        f"<tr{' class=unknown' if piece.unknown else ''}><td>{escape(visible(piece.shown))}</td>"
-        f"<td><code>{escape(piece.raw)}</code></td><td>{'' if piece.token_id is None else piece.token_id}</td></tr>"
-        for piece in pieces
-    )
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("token", "piece", "id"))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _table(pieces: list[Piece], labels: Labels) -> Markup:
+    rows = (tr(visible(one.shown), tag("code", one.raw), _id(one), class_=one.unknown and "unknown") for one in pieces)
+    return table((labels["token"], labels["piece"], labels["id"]), rows)
+
+
+def _id(piece: Piece) -> str | int:
+    return "" if piece.token_id is None else piece.token_id

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from html import escape
 from typing import TYPE_CHECKING
 
 from app.results.about import About
 from app.results.models import Anatomy, Part
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, table, tag, th
 from app.views.plots import COLOURS, Trace, axis, figure, plain, table_of
 
 if TYPE_CHECKING:
@@ -76,40 +76,28 @@ def _bars(model: str, parts: Sequence[Part], components: Sequence[str], number: 
     }
 
 
-def draw_parts(parts: Sequence[Part], labels: Labels) -> str:
+def draw_parts(parts: Sequence[Part], labels: Labels) -> Markup:
     """The same as a table; what is used several times says so."""
     whole = total(parts)
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(labels[f'part.{part.component}'])}</th><td>{part.parameters:,}</td>"
-        f"<td>{part.parameters / whole:.1%}</td><td>{_used(part.times, labels)}</td></tr>"
-        for part in parts
-    )
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("part", "weights", "share", "used"))
-    return (
-        f"<div class='scroll'><table class='parts'><thead><tr>{head}</tr></thead><tbody>{rows}"
-        f"<tr><th scope='row'>{escape(labels['all_weights'])}</th><td><b>{whole:,}</b></td><td></td><td></td></tr>"
-        "</tbody></table></div>"
-    )
+    rows = [_cells(part, whole, labels) for part in parts]
+    rows.append((th(labels["all_weights"]), tag("b", f"{whole:,}"), "", ""))
+    return table([labels[key] for key in ("part", "weights", "share", "used")], rows, class_="parts")
 
 
-def _used(times: int, labels: Labels) -> str:
-    return escape(labels["times"].format(times=times)) if times > 1 else ""
+def _cells(part: Part, whole: int, labels: Labels) -> tuple[str, ...]:
+    used = labels["times"].format(times=part.times) if part.times > 1 else ""
+    return th(labels[f"part.{part.component}"]), f"{part.parameters:,}", f"{part.parameters / whole:.1%}", used
 
 
-def draw_anatomy(anatomy: Anatomy, about: About, labels: Labels) -> str:
+def draw_anatomy(anatomy: Anatomy, about: About, labels: Labels) -> Markup:
     """One model: its measures and its parts."""
-    measures = "".join(
-        f"<tr><th scope='row'>{escape(labels[f'size.{key}'])}</th><td>{f'{value:,}' if value else '–'}</td></tr>"
-        for key, value in asdict(anatomy.measures).items()
-    )
-    return (
-        f"<article class='answer' data-model='{escape(anatomy.model)}'>{draw_heading(about)}"
-        f"<table class='scores'><tbody>{measures}</tbody></table>{draw_parts(anatomy.parts, labels)}"
-        f"{_downloads(anatomy)}</article>"
-    )
+    measures = asdict(anatomy.measures).items()
+    sizes = table((), ((th(labels[f"size.{key}"]), f"{n:,}" if n else "–") for key, n in measures), class_="scores")
+    parts = draw_parts(anatomy.parts, labels)
+    return draw_card(about, sizes, parts, _downloads(anatomy), model=anatomy.model)
 
 
-def _downloads(anatomy: Anatomy) -> str:
+def _downloads(anatomy: Anatomy) -> Markup:
     rows = ((part.component, part.parameters, part.times) for part in anatomy.parts)
     about = {"model": anatomy.model, "revision": anatomy.revision, **asdict(anatomy.measures)}
     return draw_downloads(f"weights-{anatomy.model}", ("component", "parameters", "times_used"), rows, **about)

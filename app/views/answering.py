@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from html import escape
 from math import log
 
 from app.results.about import About
 from app.results.answering import AnswerResult, PassageToken
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, bar, bars, mixed, section, tag
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -20,7 +20,7 @@ LEAST = 1e-300
 
 def draw_answer(
     result: AnswerResult, about: About, labels: Labels, passage: str, threshold: float = 0.0, note: str = ""
-) -> str:
+) -> Markup:
     """The verdict, the best answers, and the passage twice, coloured by begin and by end.
 
     Args:
@@ -32,14 +32,19 @@ def draw_answer(
         note: a remark.
     """
     windows = labels["windows"].format(count=result.windows) if result.windows > 1 else ""
-    return (
-        f"<article class='answer answering' data-model='{escape(result.model)}'>{draw_heading(about)}{draw_note(note)}"
-        f"<p class='headline'>{escape(_verdict(result, labels, threshold))}</p>{_best(result, labels)}"
-        f"<section data-side='begins'><h4>{escape(labels['begins'])}</h4>"
-        f"{_coloured(passage, result.tokens, lambda token: token.begins)}</section>"
-        f"<section data-side='ends'><h4>{escape(labels['ends'])}</h4>"
-        f"{_coloured(passage, result.tokens, lambda token: token.ends)}</section>"
-        f"{draw_note(windows)}{_downloads(result)}</article>"
+    begins = _coloured(passage, result.tokens, lambda token: token.begins)
+    ends = _coloured(passage, result.tokens, lambda token: token.ends)
+    return draw_card(
+        about,
+        tag("p", _verdict(result, labels, threshold), class_="headline"),
+        _best(result, labels),
+        section(labels["begins"], begins, data_side="begins"),
+        section(labels["ends"], ends, data_side="ends"),
+        draw_note(windows),
+        _downloads(result),
+        kind="answering",
+        model=result.model,
+        note=note,
     )
 
 
@@ -56,38 +61,25 @@ def _verdict(result: AnswerResult, labels: Labels, threshold: float) -> str:
     return labels["answered"].format(answer=result.answers[0].text, margin=f"{difference:+.2f}")
 
 
-def _best(result: AnswerResult, labels: Labels) -> str:
-    rows = [(one.text, one.probability, "") for one in result.answers]
-    rows.append((labels["no_answer"], result.no_answer, " base"))
-    drawn = "".join(
-        f"<li><span class='word'>{escape(text)}</span><span class='track'>"
-        f"<span class='fill{kind}' style='width:{probability * 100:.2f}%'></span></span>"
-        f"<span class='value'>{probability:.1%}</span></li>"
-        for text, probability, kind in rows
-    )
-    return f"<ol class='bars' aria-label='{escape(labels['bars'])}'>{drawn}</ol>"
+def _best(result: AnswerResult, labels: Labels) -> Markup:
+    rows = [bar(one.text, one.probability, f"{one.probability:.1%}") for one in result.answers]
+    rows.append(bar(labels["no_answer"], result.no_answer, f"{result.no_answer:.1%}", "base"))
+    return bars(labels["bars"], rows)
 
 
-def _coloured(passage: str, tokens: list[PassageToken], value: Callable[[PassageToken], float]) -> str:
+def _coloured(passage: str, tokens: list[PassageToken], value: Callable[[PassageToken], float]) -> Markup:
     """The passage, each piece as dark as its probability against the largest one."""
     largest = max((value(token) for token in tokens), default=0.0) or 1.0
-    parts, last = [], 0
+    parts = []
     for token in tokens:
-        if token.start < last:  # pieces of one character
-            continue
-        share, said = value(token), ""
-        if share >= WORTH_NAMING:
-            said = f" title='{share:.1%}'"
-        parts.append(escape(passage[last : token.start]))
-        parts.append(
-            f"<span class='effect for' style='--strength:{share / largest:.3f}'{said}>"
-            f"{escape(passage[token.start : token.end])}</span>"
-        )
-        last = token.end
-    return f"<p class='entities' dir='auto'>{''.join(parts)}{escape(passage[last:])}</p>"
+        share, shown = value(token), passage[token.start : token.end]
+        look, said = f"--strength:{share / largest:.3f}", f"{share:.1%}" if share >= WORTH_NAMING else None
+        piece = tag("span", shown, class_="effect for", style=look, title=said)
+        parts.append((token.start, token.end, piece))
+    return tag("p", mixed(passage, parts), class_="entities", dir="auto")
 
 
-def _downloads(result: AnswerResult) -> str:
+def _downloads(result: AnswerResult) -> Markup:
     rows = ((one.text, one.start, one.end, one.probability) for one in result.answers)
     columns = ("answer", "start", "end", "probability")
     return draw_downloads(f"answers-{result.model}", columns, rows, no_answer=result.no_answer)

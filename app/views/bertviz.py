@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 from app.results.attention import BertvizPage, BertvizReach
+from app.views.html import Markup, join, tag
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -18,11 +18,7 @@ Labels = Mapping[str, str]
 # The frame's own rule: whatever a text contained, nothing can be fetched or sent from here.
 RULE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 STYLE = "body{margin:8px;background:white;color:black} select{font:inherit;max-width:100%}"
-# What bertviz's head_view.py and model_view.py put around their scripts.
-BODY = (
-    "<div id='bertviz' style=\"font-family:'Helvetica Neue',Helvetica,Arial,sans-serif\">"
-    "<span style='user-select:none'>{layer}{pairs}</span><div id='vis'></div></div>"
-)
+FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif"
 # In place of require.js; and the parameters as bertviz expects them.
 BEFORE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 PAIRS = ("A -> Sentence A", "B -> Sentence B", "A -> Sentence B", "B -> Sentence A")
@@ -30,7 +26,7 @@ NAMES = ("All", *(f"Sentence {pair}" for pair in PAIRS))
 TOKEN_HEIGHT = 22.5  # of bertviz's head view
 
 
-def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> str:
+def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> Markup:
     """How long a text each view can bear, and how large its page would get."""
     if not all(view.installed for view in views):
         return draw_note(labels["bertviz_absent"])
@@ -43,43 +39,42 @@ def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> str:
         )
         for view in views
     )
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return join(*(tag("p", line) for line in lines))
 
 
-def draw_bertviz(page: BertvizPage, labels: Labels) -> str:
+def draw_bertviz(page: BertvizPage, labels: Labels) -> Markup:
     """The frame; its height is that of what it shows, up to a screen."""
-    title = labels[f"bertviz_{page.view}"]
+    title = f"bertviz: {labels[f'bertviz_{page.view}']}"
     height = min(640, round(len(page.tokens) * TOKEN_HEIGHT) + 90) if page.view == "head" else 640
-    return (
-        f"<iframe class='bertviz' title='bertviz: {escape(title)}' sandbox='allow-scripts' height='{height}' "
-        f"data-view='{page.view}' srcdoc=\"{escape(compose(page))}\"></iframe>"
-    )
+    frame = {"class_": "bertviz", "sandbox": "allow-scripts", "height": height, "data_view": page.view}
+    return tag("iframe", title=title, srcdoc=compose(page), **frame)
 
 
-def compose(page: BertvizPage) -> str:
+def compose(page: BertvizPage) -> Markup:
     """The whole document of one view."""
-    options = "".join(f"<option value='{at}'>{escape(name)}</option>" for at, name in enumerate(NAMES))
-    body = BODY.format(
-        layer="Layer: <select id='layer'></select> " if page.view == "head" else "",
-        pairs=f"Attention: <select id='filter'>{options}</select>" if page.second_start is not None else "",
-    )
-    sent = {
-        "tokens": page.tokens,
-        "second_start": page.second_start,
-        "parts": page.parts,
-        "weights": page.weights,
-    }
+    options = (tag("option", name, value=at) for at, name in enumerate(NAMES))
+    layer = join("Layer: ", tag("select", id="layer"), " ") if page.view == "head" else ""
+    pairs = join("Attention: ", tag("select", *options, id="filter")) if page.second_start is not None else ""
+    # What bertviz's head_view.py and model_view.py put around their scripts.
+    chosen = tag("span", layer, pairs, style="user-select:none")
+    sent = {"tokens": page.tokens, "second_start": page.second_start, "parts": page.parts, "weights": page.weights}
     *libraries, view = page.scripts
     # bertviz names its parameters in a comment as well: put there too, they would be sent twice.
     view = view.replace("PYTHON_PARAMS", "bertvizParameters", 1)
-    scripts = "".join(f"<script>{script}</script>" for script in (*libraries, BEFORE, view))
-    return (
-        f"<!doctype html><html><head><meta charset='utf-8'><title>bertviz</title><style>{STYLE}</style>"
-        f"<meta http-equiv='Content-Security-Policy' content=\"{RULE}\"></head>"
-        f"<body>{body}<script id='sent' type='application/json'>{inside_script(sent)}</script>{scripts}</body></html>"
+    head = (
+        tag("meta", charset="utf-8"),
+        tag("title", "bertviz"),
+        tag("style", STYLE),
+        tag("meta", http_equiv="Content-Security-Policy", content=RULE),
     )
+    body = (
+        tag("div", chosen, tag("div", id="vis"), id="bertviz", style=FONT),
+        tag("script", inside_script(sent), id="sent", type="application/json"),
+        *(tag("script", Markup(script)) for script in (*libraries, BEFORE, view)),
+    )
+    return Markup("<!doctype html>") + tag("html", tag("head", *head), tag("body", *body))
 
 
-def inside_script(value: object) -> str:
+def inside_script(value: object) -> Markup:
     """JSON that cannot end the script it stands in, whatever a text contained."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))

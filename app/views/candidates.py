@@ -5,33 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from html import escape
 
 from app.results.about import About
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Target
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, bar, bars, details, join, section, table, tag
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 
-def draw_fill_mask(result: FillMaskResult, about: About, labels: Labels, note: str = "") -> str:
+def draw_fill_mask(result: FillMaskResult, about: About, labels: Labels, note: str = "") -> Markup:
     """One model's whole answer as an article; with a remark on it, if there is one."""
-    parts = [f"{draw_heading(about)}", draw_note(note)]
-    if result.window:
-        note = labels["window"].format(start=result.window.start, end=result.window.end)
-        parts.append(f"<p class='note'>{escape(note)}</p>")
-    parts += [draw_bars(answer, number, labels) for number, answer in enumerate(result.masks, start=1)]
-    if result.joint:
-        parts.append(draw_joint(result, labels))
-    if result.targets:
-        parts.append(draw_targets(result.targets, labels))
-    parts += [draw_table(result.masks, labels), _downloads(result)]
-    return f"<article class='answer' data-model='{escape(result.model)}'>{''.join(parts)}</article>"
+    window = result.window and labels["window"].format(start=result.window.start, end=result.window.end)
+    return draw_card(
+        about,
+        draw_note(window or ""),
+        *(draw_bars(answer, number, labels) for number, answer in enumerate(result.masks, start=1)),
+        draw_joint(result, labels) if result.joint else "",
+        draw_targets(result.targets, labels) if result.targets else "",
+        draw_table(result.masks, labels),
+        _downloads(result),
+        model=result.model,
+        note=note,
+    )
 
 
-def _downloads(result: FillMaskResult) -> str:
+def _downloads(result: FillMaskResult) -> Markup:
     rows = (
         (number, rank, one.token, one.piece, one.token_id, one.probability)
         for number, answer in enumerate(result.masks, start=1)
@@ -48,79 +49,55 @@ def _downloads(result: FillMaskResult) -> str:
     )
 
 
-def draw_bars(answer: MaskAnswer, number: int, labels: Labels) -> str:
+def draw_bars(answer: MaskAnswer, number: int, labels: Labels) -> Markup:
     """One mask's candidates as horizontal bars; the length is the probability itself, not scaled to the longest."""
-    rows = "".join(_bar(candidate, labels) for candidate in answer.candidates)
-    heading = escape(labels["mask"].format(number=number))
-    return f"<section><h4>{heading}</h4><ol class='bars' aria-label='{heading}'>{rows}</ol></section>"
+    heading = labels["mask"].format(number=number)
+    return section(heading, bars(heading, (_bar(candidate, labels) for candidate in answer.candidates)))
 
 
-def _bar(candidate: Candidate, labels: Labels) -> str:
-    percent = candidate.probability * 100
-    shown = escape(visible(candidate.token))
-    piece = f" <small>{escape(labels['piece_mark'])}</small>" if candidate.token.startswith("##") else ""
-    return (
-        f"<li><span class='word'>{shown}{piece}</span>"
-        f"<span class='track'><span class='fill' style='width:{percent:.2f}%'></span></span>"
-        f"<span class='value'>{percent:.1f} %</span></li>"
-    )
+def _bar(candidate: Candidate, labels: Labels) -> Markup:
+    piece = join(" ", tag("small", labels["piece_mark"])) if candidate.token.startswith("##") else ""
+    share = candidate.probability
+    return bar(join(visible(candidate.token), piece), share, f"{share * 100:.1f} %")
 
 
-def draw_joint(result: FillMaskResult, labels: Labels) -> str:
+def draw_joint(result: FillMaskResult, labels: Labels) -> Markup:
     """Each mask's own favourite beside the fillings of all masks together, and why the two differ."""
     alone = " … ".join(visible(answer.candidates[0].token).strip() for answer in result.masks)
-    rows = "".join(
-        f"<tr><td>{escape(' … '.join(joint.words))}</td><td>{escape(joint.text)}</td>"
-        f"<td>{joint.log_probability:.2f}</td></tr>"
-        for joint in result.joint
-    )
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("together", "sentence", "log_probability"))
-    return (
-        f"<section class='joint'><h4>{escape(labels['joint_title'])}</h4><p>{escape(labels['joint_why'])}</p>"
-        f"<p><b>{escape(labels['alone'])}</b> {escape(alone)}</p>"
-        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></section>"
-    )
+    rows = ((" … ".join(joint.words), joint.text, f"{joint.log_probability:.2f}") for joint in result.joint)
+    head = (labels["together"], labels["sentence"], labels["log_probability"])
+    said = tag("p", tag("b", labels["alone"]), f" {alone}")
+    return section(labels["joint_title"], tag("p", labels["joint_why"]), said, table(head, rows), class_="joint")
 
 
-def draw_targets(targets: list[Target], labels: Labels) -> str:
+def draw_targets(targets: list[Target], labels: Labels) -> Markup:
     """The words that were asked for, with exact probability, pieces and rank."""
-    rows = "".join(_target_row(target, labels) for target in targets)
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("word", "pieces", "probability", "rank"))
     mixed = len({len(target.pieces) for target in targets}) > 1
-    note = f"<p class='note'>{escape(labels['not_comparable'])}</p>" if mixed else ""
-    return (
-        f"<section class='targets'><h4>{escape(labels['targets_title'])}</h4>"
-        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}</section>"
-    )
+    head = [labels[key] for key in ("word", "pieces", "probability", "rank")]
+    drawn = table(head, (_target_row(target, labels) for target in targets))
+    note = draw_note(labels["not_comparable"] if mixed else "")
+    return section(labels["targets_title"], drawn, note, class_="targets")
 
 
-def _target_row(target: Target, labels: Labels) -> str:
-    pieces = escape(" · ".join(target.pieces))
+def _target_row(target: Target, labels: Labels) -> tuple[str, ...]:
+    pieces = join(" · ".join(target.pieces))
     if len(target.pieces) > 1:
-        pieces += f" <small>{escape(labels['made_of'].format(count=len(target.pieces)))}</small>"
+        pieces += " " + tag("small", labels["made_of"].format(count=len(target.pieces)))
     if target.same_as is not None:
-        pieces += f" <small>{escape(labels['same_as'].format(word=target.same_as))}</small>"
-    rank = f"{target.rank:,}" if target.rank else escape(labels["no_rank"])
-    return (
-        f"<tr><td>{escape(target.word)}</td><td>{pieces}</td>"
-        f"<td>{in_percent(target.probability)}</td><td>{rank}</td></tr>"
-    )
+        pieces += " " + tag("small", labels["same_as"].format(word=target.same_as))
+    rank = f"{target.rank:,}" if target.rank else labels["no_rank"]
+    return target.word, pieces, in_percent(target.probability), rank
 
 
-def draw_table(masks: list[MaskAnswer], labels: Labels) -> str:
+def draw_table(masks: list[MaskAnswer], labels: Labels) -> Markup:
     """Piece, id and log-probability of every candidate, folded away."""
-    rows = "".join(
-        f"<tr><td>{number}</td><td><code>{escape(candidate.piece)}</code></td><td>{candidate.token_id}</td>"
-        f"<td>{candidate.probability:.6g}</td><td>{log_of(candidate.probability)}</td></tr>"
+    rows = (
+        (number, tag("code", one.piece), one.token_id, f"{one.probability:.6g}", log_of(one.probability))
         for number, answer in enumerate(masks, start=1)
-        for candidate in answer.candidates
+        for one in answer.candidates
     )
-    keys = ("mask_column", "piece", "id", "probability", "log_probability")
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in keys)
-    return (
-        f"<details><summary>{escape(labels['table'])}</summary>"
-        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
-    )
+    head = [labels[key] for key in ("mask_column", "piece", "id", "probability", "log_probability")]
+    return details(labels["table"], table(head, rows))
 
 
 def visible(token: str) -> str:

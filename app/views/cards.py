@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from app.views.html import Markup, tag
 
-def draw_cards(articles: Iterable[str]) -> str:
+
+def draw_cards(articles: Iterable[Markup]) -> Markup:
     """Articles as one grid."""
-    return f"<div class='answers'>{''.join(articles)}</div>"
+    return tag("div", *articles, class_="answers")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+
+from app.views.html import Markup, tag
 
 
-def draw_claims(claims: Sequence[Mapping[str, str]], labels: Mapping[str, str]) -> str:
+def draw_claims(claims: Sequence[Mapping[str, str]], labels: Mapping[str, str]) -> Markup:
     """A list of claims, each struck by what is so.
 
     Args:
         claims: the entries of `claims` in assets/tabs/models.json.
         labels: the tab's texts in the same language.
     """
-    return f"<dl class='claims'>{''.join(_draw_one(claim, labels['see_it']) for claim in claims)}</dl>"
+    return tag("dl", *(_draw_one(claim, labels["see_it"]) for claim in claims), class_="claims")
 
 
-def _draw_one(claim: Mapping[str, str], see_it: str) -> str:
-    tab = escape(claim["tab"])
-    link = f"<a href='?tab={tab}' data-tab='{tab}'>{escape(see_it)}</a>"
-    return f"<div><dt>{escape(claim['claim'])}</dt><dd>{escape(claim['truth'])} {link}</dd></div>"
+def _draw_one(claim: Mapping[str, str], see_it: str) -> Markup:
+    link = tag("a", see_it, href=f"?tab={claim['tab']}", data_tab=claim["tab"])
+    return tag("div", tag("dt", claim["claim"]), tag("dd", claim["truth"], " ", link))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from app.results.about import About
 from app.results.classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
 from app.results.files import LeftOut
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card, draw_heading
+from app.views.html import Markup, bar, bars, card, join, lines, table, tag, th, tr
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -19,73 +19,60 @@ ROWS_SHOWN = 200
 ROWS_NAMED = 10
 
 
-def draw_classified(result: ClassifyResult, about: About, labels: Labels, note: str = "") -> str:
+def draw_classified(result: ClassifyResult, about: About, labels: Labels, note: str = "") -> Markup:
     """One model's labels for one text as an article; with a remark on it, if there is one."""
     (entry,) = result.results
-    return (
-        f"<article class='answer' data-model='{escape(result.model)}'>"
-        f"{draw_heading(about)}{draw_note(note)}"
-        f"{draw_label_bars(entry.labels, labels, entry.kind)}{nameless_note(entry, labels)}"
-        f"{_downloads([result])}</article>"
-    )
+    drawn = draw_label_bars(entry.labels, labels, entry.kind) + nameless_note(entry, labels)
+    return draw_card(about, drawn, _downloads([result]), model=result.model, note=note)
 
 
-def draw_label_bars(entries: Sequence[Labelled], labels: Labels, kind: str = ONE) -> str:
+def draw_label_bars(entries: Sequence[Labelled], labels: Labels, kind: str = ONE) -> Markup:
     """All labels by falling probability, or with their scores; and a sentence where they are no shares of one whole."""
-    rows = "".join(
-        f"<li data-label='{escape(entry.label)}'><span class='word'>{escape(entry.label)}</span>"
-        f"<span class='track'>{_fill(entry)}</span><span class='value'>{value_of(entry)}</span></li>"
-        for entry in entries
-    )
-    note = "" if kind == ONE else f"<p class='note'>{escape(labels[f'kind.{kind}'])}</p>"
-    return f"<ol class='bars' aria-label='{escape(labels['bars'])}'>{rows}</ol>{note}"
+    rows = (bar(one.label, _share(one), value_of(one), data_label=one.label) for one in entries)
+    return bars(labels["bars"], rows) + draw_note("" if kind == ONE else labels[f"kind.{kind}"])
 
 
-def _fill(entry: Labelled) -> str:
-    """A bar as long as the probability; a score has no length."""
-    if isinstance(entry, LabelScore):
-        return ""
-    return f"<span class='fill' style='width:{entry.probability * 100:.2f}%'></span>"
+def _share(entry: Labelled) -> float | None:
+    """The length of a bar; a score has none."""
+    return None if isinstance(entry, LabelScore) else entry.probability
 
 
 def value_of(entry: Labelled, digits: int = 1) -> str:
     """A probability in per cent, or a score as it is."""
     if isinstance(entry, LabelScore):
         return f"{entry.score:.3f}"
-    return f"{entry.probability * 100:.{digits}f}&nbsp;%"
+    return f"{entry.probability * 100:.{digits}f}\u00a0%"
 
 
-def nameless_note(entry: Classified, labels: Labels) -> str:
+def nameless_note(entry: Classified, labels: Labels) -> Markup:
     """Where the checkpoint's author gave the labels no names, that is said."""
     nameless = all(one.label.startswith("class ") and one.label[6:].isdecimal() for one in entry.labels)
-    return f"<p class='note'>{escape(labels['nameless'])}</p>" if nameless else ""
+    return draw_note(labels["nameless"] if nameless else "")
 
 
 def draw_table(
     results: Sequence[ClassifyResult], abouts: Sequence[About], labels: Labels, remarks: Sequence[str] = ()
-) -> str:
+) -> Markup:
     """Many texts down, models across."""
-    head = "".join(f"<th scope='col' title='{escape(about.said)}'>{escape(about.title)}</th>" for about in abouts)
+    head = ["", labels["text_column"], *(th(about.title, scope="col", title=about.said) for about in abouts)]
     count = min(len(result.results) for result in results)
-    rows = "".join(_row(place, results) for place in range(min(count, ROWS_SHOWN)))
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
     kinds = dict.fromkeys(result.kind for result in results if result.kind != ONE)
-    notes = "".join(
-        [draw_heading(about) for about in abouts]
-        + [f"<p class='trust'>{escape(labels[f'kind.{kind}'])}</p>" for kind in kinds]
-        + [draw_note(one) for one in remarks]
-    )
-    return (
-        f"<article class='answer classified'>{notes}<div class='scroll'><table><thead><tr><th></th>"
-        f"<th scope='col'>{escape(labels['text_column'])}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<p class='trust'>{escape(more)}</p>{_downloads(results)}</article>"
+    return card(
+        *map(draw_heading, abouts),
+        *(tag("p", labels[f"kind.{kind}"], class_="trust") for kind in kinds),
+        draw_note(*remarks),
+        table(head, (_row(place, results) for place in range(min(count, ROWS_SHOWN)))),
+        tag("p", more, class_="trust"),
+        _downloads(results),
+        kind="classified",
     )
 
 
-def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> str:
+def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> Markup:
     """Which rows were left out; nothing where none was."""
     if not left:
-        return ""
+        return Markup()
     rows = [
         labels[f"left_out_{one.unit}"].format(row=one.row, count=one.count, limit=one.limit)
         for one in left[:ROWS_NAMED]
@@ -95,7 +82,7 @@ def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> str:
     return draw_note(labels["left_out"].format(model=model, rows="; ".join(rows)))
 
 
-def _downloads(results: Sequence[ClassifyResult]) -> str:
+def _downloads(results: Sequence[ClassifyResult]) -> Markup:
     """Every label of the texts that are drawn; the file of the tab has all of them."""
     rows = (
         (result.model, entry.whole, one.label, number_of(one))
@@ -106,18 +93,18 @@ def _downloads(results: Sequence[ClassifyResult]) -> str:
     return draw_downloads("classification", ("model", "text", "label", "probability"), rows)
 
 
-def _row(place: int, results: Sequence[ClassifyResult]) -> str:
+def _row(place: int, results: Sequence[ClassifyResult]) -> Markup:
     answers = [result.results[place] for result in results]
-    differ = " class='differ'" if len({answer.verdict for answer in answers}) > 1 else ""
-    cells = "".join(f"<td>{_cell(answer)}</td>" for answer in answers)
-    return f"<tr{differ}><td>{place + 1}</td><td>{escape(results[0].results[place].whole)}</td>{cells}</tr>"
+    differ = len({answer.verdict for answer in answers}) > 1
+    return tr(place + 1, answers[0].whole, *map(_cell, answers), class_=differ and "differ")
 
 
-def _cell(answer: Classified) -> str:
+def _cell(answer: Classified) -> Markup:
     """The labels that hold, each with its value; the nearest to it where none does."""
     if not answer.holding:
-        return f"— <small>({escape(answer.labels[0].label)} {value_of(answer.labels[0], 0)})</small>"
-    return "<br>".join(f"<b>{escape(entry.label)}</b> {value_of(entry, 0)}" for entry in answer.holding)
+        nearest = answer.labels[0]
+        return join("— ", tag("small", f"({nearest.label} {value_of(nearest, 0)})"))
+    return lines(*(join(tag("b", entry.label), f" {value_of(entry, 0)}") for entry in answer.holding))
 
 
 def number_of(entry: Labelled) -> float:

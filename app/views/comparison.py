@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 
 from app.results.comparison import DisputedRow, RowComparison, RunAnswer
+from app.views.html import Markup, card, join, lines, table, tag, td, th, tr
+from app.views.notes import draw_note
 from app.views.runs import Run, method_of
 
 Labels = Mapping[str, str]
@@ -15,15 +16,15 @@ ROWS_SHOWN = 50
 BETTER = ("accuracy", "f1", "entities")
 
 
-def draw_comparison(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> str:
+def draw_comparison(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> Markup:
     """The runs as columns; below them the rows that they do not answer alike."""
-    names = "".join(f"<th scope='col'>{escape(run.result.name)}</th>" for run in runs)
-    lines = "".join(_line(key, labels[name], cell, runs) for key, name, cell in _cells(labels))
-    return (
-        f"<article class='answer classified compared'><p class='trust'>{escape(labels['compare.told'])}</p>"
-        f"<div class='scroll'><table class='runs'><thead><tr><th></th>{names}</tr></thead><tbody>{lines}</tbody>"
-        f"</table></div>{_rows(runs, rows, labels)}</article>"
-    )
+    settings = (_line(key, labels[name], cell, runs) for key, name, cell in _cells(labels))
+    told, drawn = tag("p", labels["compare.told"], class_="trust"), table(["", *_names(runs)], settings, class_="runs")
+    return card(told, drawn, _rows(runs, rows, labels), kind="classified compared")
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    return [run.result.name for run in runs]
 
 
 def _cells(labels: Labels) -> list[tuple[str, str, Cell]]:
@@ -61,45 +62,40 @@ def _score(run: Run, name: str, how: str) -> str:
     return format(getattr(run.result.validation, name), how) if run.result.validation else "–"
 
 
-def _line(key: str, name: str, cell: Cell, runs: Sequence[Run]) -> str:
+def _line(key: str, name: str, cell: Cell, runs: Sequence[Run]) -> Markup:
     """One line, marked where the runs differ in it; nothing where none of them has anything to say."""
     values = [cell(run) for run in runs]
     if set(values) == {"–"}:
-        return ""
-    best = max(values, key=_number) if key in BETTER and len(set(values)) > 1 else None
-    cells = "".join(f"<td>{f'<b>{escape(one)}</b>' if one == best else escape(one)}</td>" for one in values)
-    differs = " class='differ'" if len(set(values)) > 1 else ""
-    return f"<tr{differs} data-key='{key}'><th scope='row'>{escape(name)}</th>{cells}</tr>"
+        return Markup()
+    differ = len(set(values)) > 1
+    best = max(values, key=_number) if key in BETTER and differ else None
+    cells = (tag("b", one) if one == best else one for one in values)
+    return tr(th(name), *cells, class_=differ and "differ", data_key=key)
 
 
 def _number(value: str) -> float:
     return -1.0 if value == "–" else float(value.removesuffix("%"))
 
 
-def _rows(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> str:
-    title = f"<h4>{escape(labels['compare.rows_title'])}</h4>"
+def _rows(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> Markup:
+    title = tag("h4", labels["compare.rows_title"])
     if not rows.shared:
-        return f"{title}<p class='note'>{escape(labels['compare.none_shared'])}</p>"
+        return title + draw_note(labels["compare.none_shared"])
     values = {"shared": rows.shared, "differ": len(rows.disputed), "shown": ROWS_SHOWN}
-    said = escape(labels["compare.differ" if rows.disputed else "compare.alike"].format(**values))
+    said = tag("p", labels["compare.differ" if rows.disputed else "compare.alike"].format(**values))
     if not rows.disputed:
-        return f"{title}<p>{said}</p>"
-    more = f"<p class='trust'>{escape(labels['compare.more'].format(**values))}</p>"
-    names = "".join(f"<th scope='col'>{escape(run.result.name)}</th>" for run in runs)
-    head = f"<th scope='col'>{escape(labels['text'])}</th><th scope='col'>{escape(labels['true_label'])}</th>{names}"
-    body = "".join(_row(row) for row in rows.disputed[:ROWS_SHOWN])
-    return (
-        f"{title}<p>{said}</p><div class='scroll'><table class='disputed'><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>{more if len(rows.disputed) > ROWS_SHOWN else ''}"
-    )
+        return title + said
+    more = tag("p", labels["compare.more"].format(**values), class_="trust")
+    head = (labels["text"], labels["true_label"], *_names(runs))
+    body = table(head, map(_row, rows.disputed[:ROWS_SHOWN]), class_="disputed")
+    return join(title, said, body, more if len(rows.disputed) > ROWS_SHOWN else "")
 
 
-def _row(row: DisputedRow) -> str:
-    text = "<br>".join(escape(part) for part in (row.text, row.text_pair) if part is not None)
-    return f"<tr><td>{text}</td><td>{escape(row.true)}</td>{''.join(map(_answered, row.answers))}</tr>"
+def _row(row: DisputedRow) -> tuple[str, ...]:
+    return lines(row.text, row.text_pair), row.true, *map(_answered, row.answers)
 
 
-def _answered(answer: RunAnswer) -> str:
-    sure = "" if answer.probability is None else f" <small>{answer.probability:.0%}</small>"
+def _answered(answer: RunAnswer) -> Markup:
+    sure = "" if answer.probability is None else join(" ", tag("small", f"{answer.probability:.0%}"))
     sign, kind = ("✓", "right") if answer.right else ("✗", "wrong")
-    return f"<td class='{kind}'>{sign} {escape(answer.said)}{sure}</td>"
+    return td(f"{sign} {answer.said}", sure, class_=kind)

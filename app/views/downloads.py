@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from html import escape
 
+from app.views.html import Markup, tag
 from app.views.plots import Cell, table_of
 
 KINDS = ("png", "svg", "csv", "json")
@@ -16,7 +16,7 @@ KINDS = ("png", "svg", "csv", "json")
 
 def draw_downloads(
     name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, plot: str = "", **about: object
-) -> str:
+) -> Markup:
     """The buttons, to be put inside the article or figure that they save.
 
     Args:
@@ -26,9 +26,6 @@ def draw_downloads(
         plot: CSS selector of what is drawn, if that is not what the buttons stand in.
         about: what the JSON says beside the table (`model`, `text`); plain JSON.
     """
-    data = escape(json.dumps(table_of(columns, rows, **about), ensure_ascii=False, separators=(",", ":")))
-    buttons = "".join(
-        f"<button type='button' data-save='{kind}' title='{kind.upper()}'>↓ {kind.upper()}</button>" for kind in KINDS
-    )
-    named = f"data-name='{escape(name)}' data-plot='{escape(plot)}'"
-    return f"<div class='downloads' {named} data-table='{data}'>{buttons}</div>"
+    buttons = (tag("button", f"↓ {kind.upper()}", type="button", data_save=kind, title=kind.upper()) for kind in KINDS)
+    data = json.dumps(table_of(columns, rows, **about), ensure_ascii=False, separators=(",", ":"))
+    return tag("div", *buttons, class_="downloads", data_name=name, data_plot=plot, data_table=data)

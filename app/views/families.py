@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from app.views.cards import draw_cards
 from app.views.downloads import draw_downloads
+from app.views.html import Markup, card, table, tag, th
 
 Labels = Mapping[str, str]
 Facts = Mapping[str, str]
 ROWS = ("built", "taught", "reads", "sizes")
 
 
-def draw_families(families: Sequence[Facts], labels: Labels) -> str:
+def draw_families(families: Sequence[Facts], labels: Labels) -> Markup:
     """A card for each family.
 
     Args:
@@ -23,13 +23,12 @@ def draw_families(families: Sequence[Facts], labels: Labels) -> str:
     return draw_cards(_draw_one(facts, labels) for facts in families)
 
 
-def _draw_one(facts: Facts, labels: Labels) -> str:
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(labels[f'fact.{row}'])}</th><td>{escape(facts[row])}</td></tr>" for row in ROWS
-    )
-    source = f"<a href='{escape(facts['link'])}' target='_blank' rel='noopener'>{escape(facts['source'])}</a>"
-    return (
-        f"<article class='answer' data-family='{escape(facts['key'])}'><h3>{escape(facts['name'])}</h3>"
-        f"<p class='trust'>{escape(facts['who'])}</p><table><tbody>{rows}</tbody></table><p>{source}</p>"
-        f"{draw_downloads(facts['key'], tuple(facts), [tuple(facts.values())])}</article>"
+def _draw_one(facts: Facts, labels: Labels) -> Markup:
+    return card(
+        tag("h3", facts["name"]),
+        tag("p", facts["who"], class_="trust"),
+        table((), ((th(labels[f"fact.{row}"]), facts[row]) for row in ROWS)),
+        tag("p", tag("a", facts["source"], href=facts["link"], target="_blank", rel="noopener")),
+        draw_downloads(facts["key"], tuple(facts), [tuple(facts.values())]),
+        data_family=facts["key"],
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, Mix, ValidationScores
 from app.views.folds import draw_folds, summary_of_folds
 from app.views.heat_map import plot_heat_map
+from app.views.html import Markup, card, lines, listed, table, tag, th
+from app.views.notes import draw_note
 from app.views.tagging import draw_entity_scores, draw_wrong
 
 if TYPE_CHECKING:
@@ -47,33 +48,44 @@ def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
 
 def draw_outcome(
     result: FineTuneResult, judged: Sequence[Judged], labels: Labels, tagged: Sequence[JudgedTags] = ()
-) -> str:
+) -> Markup:
     """What a run came to: scores, before and after, the worst mistakes; of tags, entities and those that are wrong."""
-    parts = [f"<h3>{escape(result.name)}</h3>", *_headline(result, labels), f"<p>{escape(summary(result, labels))}</p>"]
+    notes = []
     if result.unknown_share > MANY_UNKNOWN:
-        values = {"share": f"{result.unknown_share:.0%}", "model": result.model}
-        parts.append(f"<p class='note'>{escape(labels['unknown'].format(**values))}</p>")
+        notes.append(labels["unknown"].format(share=f"{result.unknown_share:.0%}", model=result.model))
     if result.cut_rows:
-        parts.append(f"<p class='note'>{escape(labels['cut_rows'].format(count=result.cut_rows))}</p>")
+        notes.append(labels["cut_rows"].format(count=result.cut_rows))
     if result.trained_weights:
-        parts.append(f"<p class='note'>{escape(weights(result, labels))}</p>")
-    if result.mix is not None:
-        parts.append(_mix(result.mix, labels))
+        notes.append(weights(result, labels))
+    return card(
+        tag("h3", result.name),
+        *_headline(result, labels),
+        tag("p", summary(result, labels)),
+        draw_note(*notes),
+        _mix(result.mix, labels) if result.mix else "",
+        *_judgement(result, judged, labels, tagged),
+        model=result.name,
+    )
+
+
+def _judgement(
+    result: FineTuneResult, judged: Sequence[Judged], labels: Labels, tagged: Sequence[JudgedTags]
+) -> list[Markup]:
+    """What the rows kept back say."""
     if result.validation is None:
-        why = "folds.unjudged" if result.folds_asked else "no_validation"
-        parts.append(f"<p class='note'>{escape(labels[why])}</p>")
-    elif result.entities is not None:
-        parts += [draw_entity_scores(result.entities, labels), draw_wrong(tagged, labels)]
-    else:
-        parts += [draw_folds(result.folds, labels)] if result.folds else []
-        parts.append(_scores(result.validation, labels))
-        parts.append(_judged(labels["before_after"], judged[:WATCHED_SHOWN], labels))
-        wrong = sorted((row for row in judged if row.predicted != row.label), key=lambda row: row.probability)
-        parts.append(_judged(labels["worst"], wrong[:WORST_SHOWN], labels))
-    return f"<article class='answer' data-model='{escape(result.name)}'>{''.join(parts)}</article>"
+        return [draw_note(labels["folds.unjudged" if result.folds_asked else "no_validation"])]
+    if result.entities is not None:
+        return [draw_entity_scores(result.entities, labels), draw_wrong(tagged, labels)]
+    wrong = sorted((row for row in judged if row.predicted != row.label), key=lambda row: row.probability)
+    return [
+        *([draw_folds(result.folds, labels)] if result.folds else []),
+        _scores(result.validation, labels),
+        _judged(labels["before_after"], judged[:WATCHED_SHOWN], labels),
+        _judged(labels["worst"], wrong[:WORST_SHOWN], labels),
+    ]
 
 
-def _headline(result: FineTuneResult, labels: Labels) -> list[str]:
+def _headline(result: FineTuneResult, labels: Labels) -> list[Markup]:
     """Guessing, before, after; where that is no more than luck, what may be the reason."""
     scores = result.validation
     if scores is None or result.before_accuracy is None:
@@ -82,14 +94,13 @@ def _headline(result: FineTuneResult, labels: Labels) -> list[str]:
     said = labels["headline_tags" if result.kind == "tags" else "headline"].format(
         **{key: f"{share:.0%}" for key, share in shares.items()}
     )
-    lines = [f"<p class='headline'>{escape(said)}</p>"]
+    parts = [tag("p", said, class_="headline")]
     if result.doubts:
         verdict = labels["doubt.below" if scores.accuracy <= scores.guessing else "doubt.hardly"]
         known = {"model": result.model, "rows": result.rows, "kept": result.validation_rows}
-        reasons = [labels[f"doubt.{key}"].format(**known) for key in result.doubts]
-        listed = "".join(f"<li>{escape(reason)}</li>" for reason in reasons)
-        lines.append(f"<div class='note'>{escape(verdict.format(**known))}<ul>{listed}</ul></div>")
-    return lines
+        reasons = listed("ul", (labels[f"doubt.{key}"].format(**known) for key in result.doubts))
+        parts.append(tag("div", verdict.format(**known), reasons, class_="note"))
+    return parts
 
 
 def summary(result: FineTuneResult, labels: Labels) -> str:
@@ -121,27 +132,21 @@ def weights(result: FineTuneResult, labels: Labels) -> str:
     return labels["weights"].format(count=f"{result.trained_weights:,}", kilobytes=f"{result.kept_bytes / 1e3:,.0f}")
 
 
-def _mix(mix: Mix, labels: Labels) -> str:
+def _mix(mix: Mix, labels: Labels) -> Markup:
     """What was learned of ELMo's layers: their weights and gamma."""
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(labels['mix.layer'].format(layer=layer))}</th><td>{share:.1%}</td></tr>"
-        for layer, share in enumerate(mix.weights)
-    )
-    gamma = f"<tr><th scope='row'>{escape(labels['mix.gamma'])}</th><td>{mix.gamma:.3f}</td></tr>"
-    title = f"<h4>{escape(labels['mix.title'])}</h4><p>{escape(labels['mix.told'])}</p>"
-    return f"{title}<table class='scores mix'><tbody>{rows}{gamma}</tbody></table>"
+    rows = [(th(labels["mix.layer"].format(layer=layer)), f"{share:.1%}") for layer, share in enumerate(mix.weights)]
+    rows.append((th(labels["mix.gamma"]), f"{mix.gamma:.3f}"))
+    told = tag("h4", labels["mix.title"]) + tag("p", labels["mix.told"])
+    return told + table((), rows, class_="scores mix")
 
 
-def _scores(scores: ValidationScores, labels: Labels) -> str:
+def _scores(scores: ValidationScores, labels: Labels) -> Markup:
     shown = {
         "accuracy": f"{scores.accuracy:.1%}",
         "macro_f1": f"{scores.macro_f1:.3f}",
         "baseline": f"{scores.baseline_accuracy:.1%}",
     }
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(labels[key])}</th><td>{value}</td></tr>" for key, value in shown.items()
-    )
-    return f"<table class='scores'><tbody>{rows}</tbody></table>"
+    return table((), ((th(labels[key]), value) for key, value in shown.items()), class_="scores")
 
 
 def plot_confusion(result: FineTuneResult, labels: Labels) -> Figure | None:
@@ -163,22 +168,13 @@ def plot_confusion(result: FineTuneResult, labels: Labels) -> Figure | None:
     )
 
 
-def _texts(row: Judged) -> str:
-    """The text; of a pair one below the other."""
-    return "<br>".join(escape(text) for text in (row.text, row.text_pair) if text is not None)
-
-
-def _judged(title: str, rows: Sequence[Judged], labels: Labels) -> str:
+def _judged(title: str, rows: Sequence[Judged], labels: Labels) -> Markup:
     if not rows:
-        return f"<h4>{escape(title)}</h4><p>{escape(labels['none_wrong'])}</p>"
-    keys = ("text", "true_label", "predicted", "before", "after")
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
-    body = "".join(
-        f"<tr><td>{_texts(row)}</td><td>{escape(row.label)}</td><td>{escape(row.predicted)}</td>"
-        f"<td>{row.probability_before:.0%}</td><td>{row.probability:.0%}</td></tr>"
-        for row in rows
-    )
-    return (
-        f"<h4>{escape(title)}</h4><div class='scroll'><table class='judged'><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
-    )
+        return tag("h4", title) + tag("p", labels["none_wrong"])
+    head = [labels[key] for key in ("text", "true_label", "predicted", "before", "after")]
+    return tag("h4", title) + table(head, map(_cells, rows), class_="judged")
+
+
+def _cells(row: Judged) -> tuple[str, ...]:
+    shares = f"{row.probability_before:.0%}", f"{row.probability:.0%}"
+    return lines(row.text, row.text_pair), row.label, row.predicted, *shares

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from statistics import fmean, stdev
 
 from app.results.fine_tune import FineTuneResult, FoldScore
+from app.views.html import Child, Markup, join, table, tag, th
 
 Labels = Mapping[str, str]
+Cells = tuple[Child, ...]
 
 
 def summary_of_folds(result: FineTuneResult, labels: Labels) -> str:
@@ -18,26 +19,22 @@ def summary_of_folds(result: FineTuneResult, labels: Labels) -> str:
     )
 
 
-def draw_folds(folds: Sequence[FoldScore], labels: Labels) -> str:
+def draw_folds(folds: Sequence[FoldScore], labels: Labels) -> Markup:
     """One row a fold, then their mean and spread; of a single one there is no spread."""
     names = ("folds.fold", "folds.rows", "run.accuracy", "run.f1")
-    head = "".join(f"<th scope='col'>{escape(labels[name])}</th>" for name in names)
-    rows = [
-        _row(str(number), str(one.rows), f"{one.accuracy:.1%}", f"{one.macro_f1:.3f}")
-        for number, one in enumerate(folds, start=1)
-    ]
+    scored = enumerate(folds, start=1)
+    rows: list[Cells] = [(th(at), one.rows, f"{one.accuracy:.1%}", f"{one.macro_f1:.3f}") for at, one in scored]
     accuracies, scores = [one.accuracy for one in folds], [one.macro_f1 for one in folds]
-    rows.append(_row(labels["folds.mean"], "", f"{fmean(accuracies):.1%}", f"{fmean(scores):.3f}", total=True))
+    rows.append(_total(labels["folds.mean"], f"{fmean(accuracies):.1%}", f"{fmean(scores):.3f}"))
     if len(folds) > 1:
-        spread = f"± {stdev(accuracies) * 100:.1f}", f"± {stdev(scores):.3f}"
-        rows.append(_row(labels["folds.spread"], "", *spread, total=True))
-    return (
-        f"<h4>{escape(labels['folds.title'])}</h4><p>{escape(labels['folds.told'])}</p><div class='scroll'>"
-        f"<table class='scores folds'><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>{escape(labels['folds.together'])}</p>"
+        rows.append(_total(labels["folds.spread"], f"± {stdev(accuracies) * 100:.1f}", f"± {stdev(scores):.3f}"))
+    return join(
+        tag("h4", labels["folds.title"]),
+        tag("p", labels["folds.told"]),
+        table([labels[name] for name in names], rows, class_="scores folds"),
+        tag("p", labels["folds.together"]),
     )
 
 
-def _row(name: str, *cells: str, total: bool = False) -> str:
-    shown = "".join(f"<td>{f'<b>{cell}</b>' if total and cell else cell}</td>" for cell in cells)
-    return f"<tr><th scope='row'>{escape(name)}</th>{shown}</tr>"
+def _total(name: str, accuracy: str, score: str) -> Cells:
+    return th(name), "", tag("b", accuracy), tag("b", score)

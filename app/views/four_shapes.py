@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
 from typing import Any
+
+from app.views.html import Markup, listed, tag
 
 # A Chinese character is a word of its own.
 WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:['’-]\w+)*|[^\w\s]")
@@ -14,28 +15,25 @@ ROOM = {"a": 2, "b": 4, "c": 3, "d": 4}
 CLS, SEP, MORE = "[CLS]", "[SEP]", "…"
 
 
-def draw_shapes(text: str, labels: Mapping[str, Any]) -> str:
+def draw_shapes(text: str, labels: Mapping[str, Any]) -> Markup:
     """The four tasks with a text's first words in them, each a link to its tab.
 
     Args:
         text: whatever stands in the box.
         labels: of the tab, in the visitor's language.
     """
-    cards = "".join(f"<li>{_card(shape, WORD.findall(text), labels)}</li>" for shape in labels["shapes"])
-    title, intro = escape(labels["shapes_title"]), escape(labels["shapes_intro"])
-    return f"<section class='shapes'><h3>{title}</h3><p>{intro}</p><ul>{cards}</ul></section>"
+    cards = listed("ul", (_card(shape, WORD.findall(text), labels) for shape in labels["shapes"]))
+    return tag("section", tag("h3", labels["shapes_title"]), tag("p", labels["shapes_intro"]), cards, class_="shapes")
 
 
-def _card(shape: Mapping[str, str], words: list[str], labels: Mapping[str, Any]) -> str:
-    letter, tab = shape["letter"], escape(shape["tab"])
+def _card(shape: Mapping[str, str], words: list[str], labels: Mapping[str, Any]) -> Markup:
+    letter, tab = shape["letter"], shape["tab"]
     tokens, read = _tokens(letter, words, labels)
-    given = "".join(f"<b>{escape(token)}</b>" for token in tokens)
-    above = "".join(f"<i class='read'>{escape(read[at])}</i>" if at in read else "<i></i>" for at in range(len(tokens)))
-    picture = f"<span class='shape' aria-hidden='true'><span>{above}</span><em>BERT</em><span>{given}</span></span>"
-    return (
-        f"<a href='?tab={tab}' data-tab='{tab}'><strong>{letter} · {escape(shape['name'])}</strong>{picture}"
-        f"<span>{escape(shape['read'])}</span></a>"
-    )
+    above = tag("span", *(tag("i", read.get(at, ""), class_=at in read and "read") for at in range(len(tokens))))
+    given = tag("span", *(tag("b", token) for token in tokens))
+    picture = tag("span", above, tag("em", "BERT"), given, class_="shape", aria_hidden="true")
+    name = tag("strong", f"{letter} · {shape['name']}")
+    return tag("a", name, picture, tag("span", shape["read"]), href=f"?tab={tab}", data_tab=tab)
 
 
 def _tokens(letter: str, words: list[str], labels: Mapping[str, Any]) -> tuple[list[str], dict[int, str]]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from html import escape
 
 from app.results.attention import HeadSteps
 from app.views.candidates import visible
 from app.views.downloads import draw_downloads
+from app.views.html import Markup, card, join, table, tag, tr
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
 # So many keys get a row, those with the most weight; what the others have together is said below.
 MOST_ROWS = 24
+FORMULA = Markup("softmax( Q K<sup>⊤</sup> / √d<sub>k</sub> ) V &nbsp; d<sub>k</sub> = {}, √d<sub>k</sub> = {:.4f}")
 POSITIVE, NEGATIVE = "13 148 136", "234 88 12"
 
 
-def draw_head_steps(steps: HeadSteps, labels: Labels) -> str:
+def draw_head_steps(steps: HeadSteps, labels: Labels) -> Markup:
     """The formula, the query's vector, a row per key, and the head's output."""
     token = visible(steps.tokens[steps.query_index])
     title = labels["steps_title"].format(layer=steps.layer, head=steps.head, token=token, model=steps.model)
@@ -27,18 +29,21 @@ def draw_head_steps(steps: HeadSteps, labels: Labels) -> str:
     more = labels["steps_rest"].format(count=rest, weight=f"{left:.6f}") if rest else ""
     scale = largest([steps.query, *(steps.keys[key] for key in rows)])
     value_scale = largest([steps.values[key] for key in rows])
-    return (
-        f"<article class='answer steps'><h3>{escape(title)}</h3>{draw_formula(steps, labels)}"
-        f"<p><b>q</b> {strip(steps.query, scale)}</p>"
-        f"<div class='scroll'><table><thead><tr>{_head(labels)}</tr></thead><tbody>"
-        f"{''.join(_row(steps, key, scale, value_scale) for key in rows)}</tbody></table></div>"
-        f"<p>{escape(more)}</p>"
-        f"<p><b>{escape(labels['steps_output'])}</b> {strip(steps.output, largest([steps.output]))}</p>"
-        f"<p><small>{escape(labels['steps_strips'])}</small></p>{_downloads(steps, rows)}</article>"
+    names = (labels["steps_key"], "k", "q · k", "q · k / √d", "softmax", "v", labels["steps_weighted"])
+    return card(
+        tag("h3", title),
+        draw_formula(steps, labels),
+        tag("p", tag("b", "q"), " ", strip(steps.query, scale)),
+        table(names, (_row(steps, key, scale, value_scale) for key in rows)),
+        tag("p", more),
+        tag("p", tag("b", labels["steps_output"]), " ", strip(steps.output, largest([steps.output]))),
+        tag("p", tag("small", labels["steps_strips"])),
+        _downloads(steps, rows),
+        kind="steps",
     )
 
 
-def _downloads(steps: HeadSteps, drawn: list[int]) -> str:
+def _downloads(steps: HeadSteps, drawn: list[int]) -> Markup:
     """Products and weights of all keys; vectors of those that are drawn."""
     rows = (
         (key, token, steps.products[key], steps.scaled[key], steps.weights[key])
@@ -61,29 +66,23 @@ def _downloads(steps: HeadSteps, drawn: list[int]) -> str:
     )
 
 
-def draw_formula(steps: HeadSteps, labels: Labels) -> str:
+def draw_formula(steps: HeadSteps, labels: Labels) -> Markup:
     """The formula of Vaswani et al. 2017 with this head's size in it."""
-    mask = f"<p class='note'>{escape(labels['steps_causal'])}</p>" if steps.causal else ""
-    return (
-        "<p class='formula'>softmax( Q K<sup>⊤</sup> / √d<sub>k</sub> ) V"
-        f" &nbsp; d<sub>k</sub> = {steps.size}, √d<sub>k</sub> = {math.sqrt(steps.size):.4f}</p>{mask}"
-    )
+    formula = FORMULA.format(steps.size, math.sqrt(steps.size))
+    return tag("p", formula, class_="formula") + draw_note(labels["steps_causal"] if steps.causal else "")
 
 
-def _head(labels: Labels) -> str:
-    names = (labels["steps_key"], "k", "q · k", "q · k / √d", "softmax", "v", labels["steps_weighted"])
-    return "".join(f"<th>{escape(name)}</th>" for name in names)
-
-
-def _row(steps: HeadSteps, key: int, scale: float, value_scale: float) -> str:
-    scaled = steps.scaled[key]
-    weighted = [steps.weights[key] * value for value in steps.values[key]]
-    here = " class='here'" if key == steps.query_index else ""
-    return (
-        f"<tr{here}><td>{escape(visible(steps.tokens[key]))} <small>{key}</small></td>"
-        f"<td>{strip(steps.keys[key], scale)}</td><td>{steps.products[key]:.4f}</td>"
-        f"<td>{'−∞' if math.isinf(scaled) else f'{scaled:.4f}'}</td><td><b>{steps.weights[key]:.6f}</b></td>"
-        f"<td>{strip(steps.values[key], value_scale)}</td><td>{strip(weighted, value_scale)}</td></tr>"
+def _row(steps: HeadSteps, key: int, scale: float, value_scale: float) -> Markup:
+    scaled, weight = steps.scaled[key], steps.weights[key]
+    return tr(
+        join(visible(steps.tokens[key]), " ", tag("small", key)),
+        strip(steps.keys[key], scale),
+        f"{steps.products[key]:.4f}",
+        "−∞" if math.isinf(scaled) else f"{scaled:.4f}",
+        tag("b", f"{weight:.6f}"),
+        strip(steps.values[key], value_scale),
+        strip([weight * value for value in steps.values[key]], value_scale),
+        class_=key == steps.query_index and "here",
     )
 
 
@@ -92,7 +91,7 @@ def largest(vectors: list[list[float]]) -> float:
     return max((abs(number) for vector in vectors for number in vector), default=0.0) or 1.0
 
 
-def strip(vector: list[float], scale: float) -> str:
+def strip(vector: list[float], scale: float) -> Markup:
     """A vector as a strip of colours, one per number; the numbers are in its hint."""
     width = 100 / len(vector)
     stops = ",".join(
@@ -101,4 +100,4 @@ def strip(vector: list[float], scale: float) -> str:
         for at, number in enumerate(vector)
     )
     numbers = " ".join(f"{number:.4f}" for number in vector)
-    return f"<span class='strip' title='{numbers}' style='background:linear-gradient(90deg,{stops})'></span>"
+    return tag("span", class_="strip", title=numbers, style=f"background:linear-gradient(90deg,{stops})")

@@ -1,14 +1,21 @@
-"""A card's heading: the model's name, and what it is for those who ask."""
+"""A model's card, under a heading with its name, and what it is for those who ask."""
 
 from __future__ import annotations
 
-from html import escape
+from typing import Any
 
 from app.results.about import About
+from app.views.html import Child, Markup, card, details, join, tag
+from app.views.notes import draw_note
 
 
-def draw_heading(about: About) -> str:
+def draw_heading(about: About) -> Markup:
     """The name that people know, the key that links and programs use, and one sentence that opens on demand."""
-    key = "" if about.title == about.name else f" <code>{escape(about.name)}</code>"
-    said = f"<details><summary>{escape(about.ask)}</summary><p>{escape(about.said)}</p></details>" if about.said else ""
-    return f"<div class='model'><h3>{escape(about.title)}{key}</h3>{said}</div>"
+    key = "" if about.title == about.name else join(" ", tag("code", about.name))
+    said = details(about.ask, tag("p", about.said)) if about.said else ""
+    return tag("div", tag("h3", about.title, key), said, class_="model")
+
+
+def draw_card(about: About, *content: Child, note: str = "", **attributes: Any) -> Markup:
+    """The card; a remark comes first, if there is one."""
+    return card(draw_heading(about), draw_note(note), *content, **attributes)

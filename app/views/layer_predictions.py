@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from app.results.about import About
 from app.results.attention import Followed, LayerPredictionsResult
 from app.views.candidates import in_percent, visible
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, section, table, tag, td, th
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
@@ -17,19 +18,16 @@ Labels = Mapping[str, str]
 MOST_PLACES = 24
 
 
-def draw_layer_predictions(result: LayerPredictionsResult, about: About, labels: Labels) -> str:
+def draw_layer_predictions(result: LayerPredictionsResult, about: About, labels: Labels) -> Markup:
     """One heat map per mask, or per token of a causal model."""
-    maps = "".join(_place(result, at, followed, labels) for at, followed in enumerate(result.followed[:MOST_PLACES]))
+    maps = (_place(result, at, followed, labels) for at, followed in enumerate(result.followed[:MOST_PLACES]))
     more = len(result.followed) - MOST_PLACES
-    note = f"<p class='note'>{escape(labels['predictions_more'].format(count=more))}</p>" if more > 0 else ""
-    return (
-        f"<article class='answer predictions'>{draw_heading(about)}"
-        f"<p>{escape(labels['predictions_how'])}</p>{maps}{note}"
-        f"{_downloads(result)}</article>"
-    )
+    note = draw_note(labels["predictions_more"].format(count=more) if more > 0 else "")
+    how = tag("p", labels["predictions_how"])
+    return draw_card(about, how, *maps, note, _downloads(result), kind="predictions")
 
 
-def _downloads(result: LayerPredictionsResult) -> str:
+def _downloads(result: LayerPredictionsResult) -> Markup:
     """Every layer's probability of the last layer's favourites, and its own first choice."""
     rows = (
         (place, layer.layer, token, followed.probabilities[at][number], first.token, first.probability)
@@ -45,21 +43,17 @@ def _downloads(result: LayerPredictionsResult) -> str:
     return draw_downloads(f"layer_predictions-{result.model}", columns, rows, **about, token_of_place=places)
 
 
-def _place(result: LayerPredictionsResult, at: int, followed: Followed, labels: Labels) -> str:
+def _place(result: LayerPredictionsResult, at: int, followed: Followed, labels: Labels) -> Markup:
     token = result.tokens[followed.token_index]
     read = "".join(one.token for one in result.tokens[: followed.token_index + 1])
     place = labels["predictions_mask" if token.special else "predictions_after"]
     heading = place.format(number=at + 1, text=read[-60:])
     favourite = followed.candidates[0]
     since = known_since(result, at)
-    head = "".join(f"<th>{escape(visible(candidate))}</th>" for candidate in followed.candidates)
-    rows = "".join(_row(result, at, layer, followed) for layer in reversed(range(len(result.layers))))
     verdict = labels["predictions_since"].format(token=visible(favourite), layer=since)
-    return (
-        f"<section><h4>{escape(heading)}</h4><p>{escape(verdict)}</p>"
-        f"<div class='scroll'><table class='heat'><thead><tr><th>{escape(labels['predictions_layer'])}</th>{head}"
-        f"<th>{escape(labels['predictions_first'])}</th></tr></thead><tbody>{rows}</tbody></table></div></section>"
-    )
+    head = [labels["predictions_layer"], *map(visible, followed.candidates), labels["predictions_first"]]
+    rows = (_row(result, at, layer, followed) for layer in reversed(range(len(result.layers))))
+    return section(heading, tag("p", verdict), table(head, rows, class_="heat"))
 
 
 def known_since(result: LayerPredictionsResult, at: int) -> int:
@@ -71,13 +65,7 @@ def known_since(result: LayerPredictionsResult, at: int) -> int:
     return since
 
 
-def _row(result: LayerPredictionsResult, at: int, layer: int, followed: Followed) -> str:
-    cells = "".join(
-        f"<td style='--strength:{probability:.3f}'>{in_percent(probability)}</td>"
-        for probability in followed.probabilities[layer]
-    )
-    best = result.layers[layer].masks[at][0]
-    return (
-        f"<tr><th>{layer}</th>{cells}<td class='own'>{escape(visible(best.token))} "
-        f"<small>{in_percent(best.probability)}</small></td></tr>"
-    )
+def _row(result: LayerPredictionsResult, at: int, layer: int, followed: Followed) -> list[Markup]:
+    shares, best = followed.probabilities[layer], result.layers[layer].masks[at][0]
+    own = td(visible(best.token), " ", tag("small", in_percent(best.probability)), class_="own")
+    return [th(layer), *(td(in_percent(share), style=f"--strength:{share:.3f}") for share in shares), own]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from html import escape
 from urllib.parse import urlencode
 
 from app.results.lessons import Lesson, Step
-from app.views.class_room import MARKED
+from app.views.cards import draw_cards
+from app.views.html import Markup, card, details, join, listed, tag
 
 Labels = Mapping[str, str]
 
@@ -19,51 +19,48 @@ def link_to_step(lesson: Lesson, number: int, kept: Mapping[str, str]) -> str:
     return f"?{urlencode({**at, **{key: value for key, value in kept.items() if value}})}"
 
 
-def draw_lessons(lessons: Iterable[Lesson], kept: Mapping[str, str], labels: Labels) -> str:
+def draw_lessons(lessons: Iterable[Lesson], kept: Mapping[str, str], labels: Labels) -> Markup:
     """Every lesson with what it is about, the ways to begin, and its steps with the teacher's notes, folded."""
     large = labels["usual" if kept.get("class") == "1" else "large"]
     turned = {"tab": "lessons", **kept, "class": "0" if kept.get("class") == "1" else "1"}
-    way = f"<p><a href='?{escape(urlencode(turned))}'>{escape(large)}</a></p>"
-    return f"{way}<div class='answers'>{''.join(_draw_lesson(lesson, kept, labels) for lesson in lessons)}</div>"
+    way = tag("p", tag("a", large, href=f"?{urlencode(turned)}"))
+    return way + draw_cards(_draw_lesson(lesson, kept, labels) for lesson in lessons)
 
 
-def _draw_lesson(lesson: Lesson, kept: Mapping[str, str], labels: Labels) -> str:
+def _draw_lesson(lesson: Lesson, kept: Mapping[str, str], labels: Labels) -> Markup:
     forms = (
         ("begin", lesson.minutes, lesson.numbers(False)[0], kept),
         ("begin_short", lesson.short_minutes, lesson.numbers(True)[0], {**kept, "short": "1"}),
     )
-    ways = "".join(
-        f"<a class='begin' href='{escape(link_to_step(lesson, number, with_form))}'>"
-        f"{escape(labels[key].format(minutes=minutes))}</a>"
+    ways = (
+        tag("a", labels[key].format(minutes=minutes), class_="begin", href=link_to_step(lesson, number, with_form))
         for key, minutes, number, with_form in forms
     )
-    steps = "".join(
-        f"<li>{_draw_step(step, link_to_step(lesson, number, kept), labels)}</li>"
-        for number, step in enumerate(lesson.steps, start=1)
-    )
+    steps = (_draw_step(step, link_to_step(lesson, at, kept), labels) for at, step in enumerate(lesson.steps, start=1))
     sheet = {"lesson": lesson.slug, "lang": kept.get("lang", "")}
-    sheets = " ".join(
-        f"<a target='_blank' href='worksheet?{escape(urlencode({**sheet, **more}))}'>{escape(labels[key])}</a>"
+    sheets = (
+        tag("a", labels[key], target="_blank", href=f"worksheet?{urlencode({**sheet, **more})}")
         for key, more in (("sheet", {}), ("sheet_answers", {"answers": "1"}))
     )
-    return (
-        f"<article class='answer lesson' id='lesson-{escape(lesson.slug)}'><h3>{escape(lesson.title)}</h3>"
-        f"<p>{escape(lesson.about)}</p><p class='begins'>{ways}</p><p>{sheets}</p>"
-        f"<details><summary>{escape(labels['steps'])}</summary><ol>{steps}</ol></details></article>"
+    return card(
+        tag("h3", lesson.title),
+        tag("p", lesson.about),
+        tag("p", *ways, class_="begins"),
+        tag("p", Markup(" ").join(sheets)),
+        details(labels["steps"], listed("ol", steps)),
+        kind="lesson",
+        id=f"lesson-{lesson.slug}",
     )
 
 
-def _draw_step(step: Step, link: str, labels: Labels) -> str:
+def _draw_step(step: Step, link: str, labels: Labels) -> Markup:
     length = labels["minutes"].format(minutes=step.teacher.minutes)
-    told = " · ".join([length, *([labels["in_short"]] if step.short else [])])
-    return (
-        f"<a href='{escape(link)}'>{escape(step.question)}</a> <small>{escape(told)}</small>"
-        f"<details><summary>{escape(labels['for_teacher'])}</summary>{_draw_reveal(step, labels)}"
-        f"{_draw_notes(step, labels)}</details>"
-    )
+    told = tag("small", " · ".join([length, *([labels["in_short"]] if step.short else [])]))
+    for_teacher = details(labels["for_teacher"], _draw_reveal(step, labels), _draw_notes(step, labels))
+    return join(tag("a", step.question, href=link), " ", told, for_teacher)
 
 
-def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Labels) -> str:
+def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Labels) -> Markup:
     """A step's question, its answer in words, and the ways to the steps before and after.
 
     Args:
@@ -77,52 +74,60 @@ def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Label
     after = [one for one in numbers if one > number][:1]
     counted = labels["step_of"].format(number=sum(one <= number for one in numbers), count=len(numbers))
     end = f"?{urlencode({'tab': 'lessons', **{key: kept[key] for key in ('lang', 'class') if kept.get(key)}})}"
-    previous = _way(lesson, before, "prev", "←", kept, labels["previous"])
-    following = _way(lesson, after, "next", "→", kept, labels["next"])
     noted = kept.get("notes") == "1"
-    second = "" if noted else _second_window(link_to_step(lesson, number, {**kept, "notes": "1"}), labels)
-    return (
-        f"<aside id='lesson' aria-label='{escape(labels['bar'])}' "
-        f"data-here='{escape(link_to_step(lesson, number, kept))}'>"
-        f"<p class='where'><a href='{escape(end)}'>{escape(labels['end'])}</a> <b>{escape(lesson.title)}</b> "
-        f"<span>{escape(counted)}</span></p>"
-        f"<p class='question'>{escape(step.question)}</p>{_draw_choices(step)}"
-        f"<div class='revealed' role='status'>{_draw_reveal(step, labels)}</div>"
-        f"<p class='ways'>{previous}<button type='button' class='reveal'>{escape(labels['reveal'])}</button>{following}"
-        f"<button type='button' class='ask'>{escape(labels['ask_class'])}</button>"
-        f"<button type='button' class='full' title='{escape(labels['keys'])}'>{escape(labels['full'])}</button>"
-        f"{second}</p><p class='class-said' role='status'></p>{_draw_notes(step, labels) if noted else ''}</aside>"
+    second = link_to_step(lesson, number, {**kept, "notes": "1"})
+    ways = (
+        _way(lesson, before, "prev", "←", kept, labels["previous"]),
+        _button("reveal", labels["reveal"]),
+        _way(lesson, after, "next", "→", kept, labels["next"]),
+        _button("ask", labels["ask_class"]),
+        _button("full", labels["full"], labels["keys"]),
+        "" if noted else tag("a", labels["notes"], class_="second", target="_blank", href=second),
+    )
+    where = (tag("a", labels["end"], href=end), " ", tag("b", lesson.title), " ", tag("span", counted))
+    return tag(
+        "aside",
+        tag("p", *where, class_="where"),
+        tag("p", step.question, class_="question"),
+        _draw_choices(step),
+        tag("div", _draw_reveal(step, labels), class_="revealed", role="status"),
+        tag("p", *ways, class_="ways"),
+        tag("p", class_="class-said", role="status"),
+        _draw_notes(step, labels) if noted else "",
+        id="lesson",
+        aria_label=labels["bar"],
+        data_here=link_to_step(lesson, number, kept),
     )
 
 
-def _draw_choices(step: Step) -> str:
-    rows = "".join(f"<li{MARKED * (one == step.right)}>{escape(one)}</li>" for one in step.choices)
-    return f"<ul class='choices'>{rows}</ul>" if rows else ""
+def _button(kind: str, said: str, title: str | None = None) -> Markup:
+    return tag("button", said, type="button", class_=kind, title=title)
 
 
-def draw_missing(labels: Labels) -> str:
+def _draw_choices(step: Step) -> Markup:
+    # The style sheet shows which is right once the answer is revealed.
+    rows = [tag("li", one, class_=one == step.right and "right") for one in step.choices]
+    return tag("ul", *rows, class_="choices") if rows else Markup()
+
+
+def draw_missing(labels: Labels) -> Markup:
     """There is no such step."""
-    return f"<aside id='lesson'><p>{escape(labels['missing'])}</p></aside>"
+    return tag("aside", tag("p", labels["missing"]), id="lesson")
 
 
-def _way(lesson: Lesson, to: list[int], rel: str, arrow: str, kept: Mapping[str, str], said: str) -> str:
+def _way(lesson: Lesson, to: list[int], rel: str, arrow: str, kept: Mapping[str, str], said: str) -> Markup:
     if not to:
-        return ""
-    link = escape(link_to_step(lesson, to[0], kept))
-    return f"<a rel='{rel}' href='{link}' aria-label='{escape(said)}' title='{escape(said)}'>{arrow}</a>"
+        return Markup()
+    return tag("a", arrow, rel=rel, href=link_to_step(lesson, to[0], kept), aria_label=said, title=said)
 
 
-def _second_window(link: str, labels: Labels) -> str:
-    return f"<a class='second' target='_blank' href='{escape(link)}'>{escape(labels['notes'])}</a>"
+def _draw_reveal(step: Step, labels: Labels) -> Markup:
+    published = tag("p", tag("b", f"{labels['published']}:"), f" {step.published}") if step.published else ""
+    return join(tag("p", step.reveal), published)
 
 
-def _draw_reveal(step: Step, labels: Labels) -> str:
-    published = f"<p><b>{escape(labels['published'])}:</b> {escape(step.published)}</p>" if step.published else ""
-    return f"<p>{escape(step.reveal)}</p>{published}"
-
-
-def _draw_notes(step: Step, labels: Labels) -> str:
+def _draw_notes(step: Step, labels: Labels) -> Markup:
     rows = (("wrong", step.teacher.wrong), ("ask_next", step.teacher.next))
-    told = "".join(f"<dt>{escape(labels[key])}</dt><dd>{escape(said)}</dd>" for key, said in rows)
-    length = escape(labels["minutes"].format(minutes=step.teacher.minutes))
-    return f"<dl class='notes'>{told}</dl><p><small>{length}</small></p>"
+    told = (tag("dt", labels[key]) + tag("dd", said) for key, said in rows)
+    length = labels["minutes"].format(minutes=step.teacher.minutes)
+    return tag("dl", *told, class_="notes") + tag("p", tag("small", length))

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from app.results.about import About
 from app.results.attention import MaskDraw, MaskingResult
 from app.views.candidates import visible
+from app.views.cards import draw_cards
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, details, join, listed, section, table, tag
 
 Labels = Mapping[str, str]
 
 ACTIONS = ("mask", "random", "kept")
 
 
-def draw_masking(result: MaskingResult, about: About, labels: Labels) -> str:
+def draw_masking(result: MaskingResult, about: About, labels: Labels) -> Markup:
     """The first dynamic draw, then what came of all epochs in both ways."""
-    sides = "".join(
+    sides = (
         draw_side(result, draws, labels[way], labels)
         for way, draws in (("static", result.static), ("dynamic", result.dynamic))
     )
-    legend = "".join(f"<li><span class='swatch {a}'></span> {escape(labels['action.' + a])}</li>" for a in ACTIONS)
-    return (
-        f"<article class='answer masking'>{draw_heading(about)}"
-        f"<ul class='legend'>{legend}</ul>{draw_sentence(result, result.dynamic[0], labels)}"
-        f"<div class='answers'>{sides}</div>{_downloads(result)}</article>"
+    legend = (join(tag("span", class_=f"swatch {key}"), f" {labels[f'action.{key}']}") for key in ACTIONS)
+    return draw_card(
+        about,
+        listed("ul", legend, class_="legend"),
+        draw_sentence(result, result.dynamic[0], labels),
+        draw_cards(sides),
+        _downloads(result),
+        kind="masking",
     )
 
 
-def _downloads(result: MaskingResult) -> str:
+def _downloads(result: MaskingResult) -> Markup:
     """A row per chosen token."""
     rows = (
         (way, epoch, at, result.tokens[at], action, draw.shown[at])
@@ -43,24 +47,25 @@ def _downloads(result: MaskingResult) -> str:
     return draw_downloads(f"masking-{result.model}", columns, rows, model=result.model, copies=result.copies)
 
 
-def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> str:
+def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> Markup:
     """What the model reads in one draw; the chosen tokens are marked, what stood there is in their hints."""
     spans = []
     for token, action, shown in zip(result.tokens, draw.actions, draw.shown, strict=True):
-        if not action:
-            spans.append(f"<span>{escape(visible(shown))}</span>")
-            continue
-        hint = escape(f"{labels['action.' + action]}: {token}")
-        spans.append(f"<b class='{action}' title='{hint}' tabindex='0'>{escape(visible(shown))}</b>")
-    return f"<p class='drawn'>{' '.join(spans)}</p>"
+        if action:
+            hint = f"{labels[f'action.{action}']}: {token}"
+            spans.append(tag("b", visible(shown), class_=action, title=hint, tabindex=0))
+        else:
+            spans.append(tag("span", visible(shown)))
+    return tag("p", Markup(" ").join(spans), class_="drawn")
 
 
-def draw_side(result: MaskingResult, draws: list[MaskDraw], title: str, labels: Labels) -> str:
+def draw_side(result: MaskingResult, draws: list[MaskDraw], title: str, labels: Labels) -> Markup:
     """One way of masking over all epochs: the counters, how often each token was chosen."""
-    counts, summary = times_chosen(result, draws), summarised(result, draws, labels)
-    return (
-        f"<section><h4>{escape(title)}</h4><p><b>{escape(summary)}</b></p>{_counters(result, counts, labels)}</section>"
-    )
+    chosen = zip(result.tokens, times_chosen(result, draws), result.special, strict=True)
+    rows = ((visible(token), count) for token, count, special in chosen if not special)
+    counters = table((labels["token"], labels["chosen"]), rows)
+    said = tag("p", tag("b", summarised(result, draws, labels)))
+    return section(title, said, details(labels["per_token"], counters))
 
 
 def times_chosen(result: MaskingResult, draws: list[MaskDraw]) -> list[int]:
@@ -74,16 +79,3 @@ def summarised(result: MaskingResult, draws: list[MaskDraw], labels: Labels) -> 
     never = sum(not count for count, special in zip(counts, result.special, strict=True) if not special)
     said = {"epochs": len(draws), "patterns": len(patterns), "never": never, "tokens": result.special.count(False)}
     return labels["counters"].format(**said)
-
-
-def _counters(result: MaskingResult, counts: list[int], labels: Labels) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(visible(token))}</td><td>{count}</td></tr>"
-        for token, count, special in zip(result.tokens, counts, result.special, strict=True)
-        if not special
-    )
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("token", "chosen"))
-    return (
-        f"<details><summary>{escape(labels['per_token'])}</summary><div class='scroll'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>"
-    )

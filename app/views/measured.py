@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from itertools import groupby
 
 from app.results.models import MeasuredScore, Shape
 from app.views.downloads import draw_downloads
+from app.views.html import Markup, card, join, table, tag, th, tr
 
 Labels = Mapping[str, str]
 # Perplexities are no shares; nor is a difference of cosines.
 PLAIN = {"perplexity": ".1f", "two_way": ".1f", "word_sense": ".3f", "similarity": ".3f"}
 
 
-def draw_scores(scores: Sequence[MeasuredScore], labels: Labels) -> str:
+def draw_scores(scores: Sequence[MeasuredScore], labels: Labels) -> Markup:
     """A table for each measure: what it is, then the models."""
-    tables = "".join(
-        _table(measure, list(group), labels) for measure, group in groupby(scores, lambda one: one.measure)
-    )
+    tables = (_table(measure, list(group), labels) for measure, group in groupby(scores, lambda one: one.measure))
     rows = ((one.measure, one.model, one.value, one.beside) for one in scores)
     saved = draw_downloads("scores", ("measure", "model", "value", "counting"), rows)
-    return f"<article class='answer measured'>{tables}{saved}</article>"
+    return card(*tables, saved, kind="measured")
 
 
-def _table(measure: str, scores: Sequence[MeasuredScore], labels: Labels) -> str:
-    beside = any(one.beside is not None for one in scores)
-    head = [labels["checkpoint"], labels["value"], *([labels["counting"]] if beside else [])]
-    heads = "".join(f"<th scope='col'>{escape(one)}</th>" for one in head)
-    rows = "".join(
-        f"<tr><th scope='row'>{escape(one.model)}</th><td>{_number(measure, one.value)}</td>"
-        + (f"<td>{_number(measure, one.beside)}</td>" if beside else "")
-        + "</tr>"
-        for one in scores
-    )
-    return (
-        f"<h4>{escape(labels[f'measure.{measure}'])}</h4><div class='scroll'><table data-measure='{measure}'>"
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+def _table(measure: str, scores: Sequence[MeasuredScore], labels: Labels) -> Markup:
+    columns = ("value", "beside") if any(one.beside is not None for one in scores) else ("value",)
+    names = {"value": labels["value"], "beside": labels["counting"]}
+    rows = ((th(one.model), *(_number(measure, getattr(one, column)) for column in columns)) for one in scores)
+    head = (labels["checkpoint"], *(names[column] for column in columns))
+    return join(tag("h4", labels[f"measure.{measure}"]), table(head, rows, data_measure=measure))
 
 
 def _number(measure: str, value: float | None) -> str:
@@ -46,15 +36,11 @@ def _number(measure: str, value: float | None) -> str:
     return f"{value:{PLAIN[measure]}}" if measure in PLAIN else f"{100 * value:.1f}\u00a0%"
 
 
-def draw_shapes(shapes: Sequence[Shape], model: str, labels: Labels) -> str:
+def draw_shapes(shapes: Sequence[Shape], model: str, labels: Labels) -> Markup:
     """Step by step, what it is and how large."""
-    rows = "".join(
-        f"<tr data-step='{one.step}'><th scope='row'>{escape(labels[f'step.{one.step}'])}</th>"
-        f"<td><code>[{', '.join(str(size) for size in one.sizes)}]</code></td></tr>"
-        for one in shapes
-    )
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("step", "shape"))
-    return (
-        f"<article class='answer' data-model='{escape(model)}'><h3>{escape(model)}</h3><div class='scroll'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></article>"
-    )
+    rows = (tr(th(labels[f"step.{one.step}"]), _sizes(one), data_step=one.step) for one in shapes)
+    return card(tag("h3", model), table((labels["step"], labels["shape"]), rows), model=model)
+
+
+def _sizes(shape: Shape) -> Markup:
+    return tag("code", f"[{', '.join(str(size) for size in shape.sizes)}]")

@@ -1,10 +1,10 @@
-"""Draws a remark beside an answer."""
+"""Draws remarks beside an answer."""
 
 from __future__ import annotations
 
-from html import escape
+from app.views.html import Markup, join, tag
 
 
-def draw_note(text: str) -> str:
-    """One remark; an empty one draws nothing."""
-    return f"<p class='note'>{escape(text)}</p>" if text else ""
+def draw_note(*texts: str) -> Markup:
+    """A paragraph for each remark; an empty one draws nothing."""
+    return join(*(tag("p", text, class_="note") for text in texts if text))

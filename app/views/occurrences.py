@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from app.results.word_sense import SensePanel
+from app.results.word_sense import Occurrence, SensePanel
+from app.views.html import Markup, listed, tag
 from app.views.neighbourhood import in_sentence
 from app.views.word_sense import Shown
 
 
-def draw_occurrences(panel: SensePanel, shown: Shown) -> str:
+def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
     """The list; the page's script shows those of it that a plot has selected.
 
     Args:
@@ -17,15 +16,18 @@ def draw_occurrences(panel: SensePanel, shown: Shown) -> str:
         shown: the language, and the group of plots that the list belongs to.
     """
     labels = shown.labels
-    rows = "".join(
-        f"<li><button type='button' data-occurrence='{number}' tabindex='{0 if number == 0 else -1}'>"
-        f"{f'<i>{escape(one.sense)}</i> ' if one.sense else ''}"
-        f"{in_sentence(panel.sentences[one.sentence], one.start, one.end)}</button></li>"
-        for number, one in enumerate(panel.occurrences)
+    every = tag("button", labels["list_all"], type="button", class_="all", hidden=True)
+    return tag(
+        "div",
+        tag("p", labels["list_help"], class_="plot-told"),
+        tag("p", tag("span"), " ", every, class_="selected", role="status", data_some=labels["list_some"]),
+        listed("ol", (_button(panel, number, one) for number, one in enumerate(panel.occurrences))),
+        class_="occurrences",
+        data_group=shown.group,
+        data_model=panel.model,
     )
-    return (
-        f"<div class='occurrences' data-group='{escape(shown.group)}' data-model='{escape(panel.model)}'>"
-        f"<p class='plot-told'>{escape(labels['list_help'])}</p>"
-        f"<p class='selected' role='status' data-some='{escape(labels['list_some'])}'><span></span> "
-        f"<button type='button' class='all' hidden>{escape(labels['list_all'])}</button></p><ol>{rows}</ol></div>"
-    )
+
+
+def _button(panel: SensePanel, number: int, one: Occurrence) -> Markup:
+    said = in_sentence(panel.sentences[one.sentence], one.start, one.end, one.sense or "")
+    return tag("button", said, type="button", data_occurrence=number, tabindex=-1 if number else 0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from urllib.parse import urlencode
 
 from jinja2 import Template
 
 from app.results.lessons import Lesson
+from app.views.html import Markup, join, listed, tag
 from app.views.lessons import link_to_step
 from app.views.worksheet import said_in
 
@@ -25,7 +25,7 @@ def draw_own(
     kept: Mapping[str, str],
     labels: Labels,
     limits: tuple[int, int, int],
-) -> str:
+) -> Markup:
     """The form.
 
     Args:
@@ -38,7 +38,7 @@ def draw_own(
     longest, most_minutes, most_bytes = limits
     shown = {"labels": labels, "longest": longest, "most_minutes": most_minutes, "lesson": lesson, "most": most_bytes}
     if lesson is None:
-        return FORM.render(shown, language=kept["lang"])
+        return Markup(FORM.render(shown, language=kept["lang"]))
     steps = [
         (step, titles.get(step.tab, step.tab), link_to_step(lesson, number, kept), said_in(step.fields))
         for number, step in enumerate(lesson.steps, start=1)
@@ -46,7 +46,8 @@ def draw_own(
     sheet = urlencode({"lesson": lesson.slug, "lang": kept["lang"]})
     ways = {"begin": _begin(lesson, False, kept), "begin_short": _begin(lesson, True, kept)}
     moves = _moves(len(steps), labels)
-    return FORM.render(shown, language=kept["lang"], steps=steps, moves=moves, sheet=f"worksheet?{sheet}", **ways)
+    shown |= {"steps": steps, "moves": moves, "sheet": f"worksheet?{sheet}", **ways}
+    return Markup(FORM.render(shown, language=kept["lang"]))
 
 
 def _begin(lesson: Lesson, short: bool, kept: Mapping[str, str]) -> str:
@@ -63,7 +64,7 @@ def _moves(count: int, labels: Labels) -> Sequence[Sequence[tuple[str, str, str]
     ]
 
 
-def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Labels) -> str:
+def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Labels) -> Markup:
     """What the checker says.
 
     Args:
@@ -73,5 +74,5 @@ def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Label
         labels: the lessons' texts in the visitor's language.
     """
     if not sentences:
-        return f"<p>{escape(labels['own_right'].format(asked=asked, count=count))}</p>"
-    return f"<p>{escape(labels['own_wrong'])}</p><ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
+        return tag("p", labels["own_right"].format(asked=asked, count=count))
+    return join(tag("p", labels["own_wrong"]), listed("ul", sentences))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from html import escape
 from typing import TYPE_CHECKING
 
 from app.results.race import Race, Racer
+from app.views.html import Markup, card, listed, table, tag
 from app.views.plots import INK, Trace, axis, figure, look_of, shortened, table_of
 
 if TYPE_CHECKING:
@@ -33,21 +33,17 @@ def race_status(ahead: int | None, race: Race | None, labels: Labels) -> str:
     return labels["race.running"].format(model=race.racers[-1].model, **values)
 
 
-def draw_race(race: Race, labels: Labels) -> str:
+def draw_race(race: Race, labels: Labels) -> Markup:
     """How it ended, how many examples pre-training saves, and a table."""
     parts = []
     if race.ended:
         values = {"seconds": f"{race.seconds:.0f}", "done": race.done, "total": race.total, "kept": race.kept_rows}
-        parts.append(f"<p>{escape(labels[f'race.ended.{race.ended}'].format(**values))}</p>")
-        parts.append(_saved(race, labels))
-    head = "".join(f"<th scope='col'>{escape(labels[f'race.{name}'])}</th>" for name in COLUMNS)
-    rows = "".join(f"<tr>{_cells(race, racer, labels)}</tr>" for racer in race.racers)
-    table = f"<table class='runs'><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    parts.append(f"<div class='scroll'>{table}</div>")
-    return f"<article class='answer'>{''.join(parts)}</article>"
+        parts = [tag("p", labels[f"race.ended.{race.ended}"].format(**values)), _saved(race, labels)]
+    rows = (_cells(race, racer, labels) for racer in race.racers)
+    return card(*parts, table([labels[f"race.{name}"] for name in COLUMNS], rows, class_="runs"))
 
 
-def _cells(race: Race, racer: Racer, labels: Labels) -> str:
+def _cells(race: Race, racer: Racer, labels: Labels) -> list[str]:
     largest = max((point.examples for point in racer.points), default=0)
 
     def score(name: str, written: Callable[[float], str]) -> str:
@@ -55,7 +51,7 @@ def _cells(race: Race, racer: Racer, labels: Labels) -> str:
         behind = labels["race.at"].format(count=largest) if 0 < largest < race.sizes[-1] else ""
         return "–" if mean is None else f"{written(mean)}{behind}"
 
-    cells = [
+    return [
         racer.model,
         labels[f"method.{racer.method}"],
         score("accuracy", lambda mean: f"{mean:.1%}"),
@@ -64,26 +60,24 @@ def _cells(race: Race, racer: Racer, labels: Labels) -> str:
         f"{racer.seconds:.0f}" if racer.points else "–",
         f"{racer.kept_bytes / 1e3:,.0f}" if racer.points else "–",
     ]
-    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
 
 
-def _saved(race: Race, labels: Labels) -> str:
+def _saved(race: Race, labels: Labels) -> Markup:
     """How many examples each pre-trained one needs for what the bag of words does with all."""
     plain = next((racer for racer in race.racers if racer.model == PLAIN), None)
     goal = plain.mean(race.sizes[-1]) if plain else None
     if goal is None:
-        return ""
+        return Markup()
     if goal <= race.guessing:
-        return f"<p>{escape(labels['race.blind'].format(all=race.sizes[-1]))}</p>"
+        return tag("p", labels["race.blind"].format(all=race.sizes[-1]))
     lines = []
     for racer in race.racers:
         if racer is not plain and racer.mean(race.sizes[-1]) is not None:
             fewest = race.enough(racer, plain)
             key = "race.never" if fewest is None else "race.enough"
             lines.append(labels[key].format(model=racer.model, fewest=fewest))
-    listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
     told = labels["race.saved"].format(all=race.sizes[-1], score=f"{goal:.2f}")
-    return f"<p class='headline'>{escape(told)}</p><ul>{listed}</ul>" if lines else ""
+    return tag("p", told, class_="headline") + listed("ul", lines) if lines else Markup()
 
 
 def plot_race(race: Race, labels: Labels) -> Figure | None:

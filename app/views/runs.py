@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Protocol
 
 from app.results.fine_tune import FineTuneResult
+from app.views.html import Markup, card, table
 
 Labels = Mapping[str, str]
 COLUMNS = ("name", "base", "method", "epochs", "rate", "batch", "seed", "accuracy", "f1", "seconds")
@@ -34,13 +34,10 @@ class Run(Protocol):
     options: Options
 
 
-def draw_runs(runs: Sequence[Run], labels: Labels) -> str:
+def draw_runs(runs: Sequence[Run], labels: Labels) -> Markup:
     """One row a run."""
-    head = "".join(f"<th scope='col'>{escape(labels[f'run.{name}'])}</th>" for name in COLUMNS)
-    rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in _cells(run, labels))}</tr>" for run in runs)
-    return (
-        f"<article class='answer'><div class='scroll'><table class='runs'><thead><tr>{head}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></div></article>"
+    return card(
+        table([labels[f"run.{name}"] for name in COLUMNS], (_cells(run, labels) for run in runs), class_="runs")
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.results.word_sense import SenseLayer, SensePanel, Senses
+from app.views.html import Markup, table, th, tr
+from app.views.notes import draw_note
 from app.views.plots import COLOURS, INK, axis, figure, plain, shortened, table_of
 from app.views.word_sense import MIX, Shown, opening_layer
 
@@ -110,26 +111,20 @@ def _here(layer: SenseLayer) -> list[dict[str, Any]]:
     return [{"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}]
 
 
-def draw_numbers(panel: SensePanel, shown: Shown) -> str:
+def draw_numbers(panel: SensePanel, shown: Shown) -> Markup:
     """The same numbers as a table; the page's script marks the layer that is shown."""
     labels = shown.labels
     if not panel.layers[0].senses:
-        return f"<p class='note'>{escape(labels['label_them'])}</p>"
-    keys = ("layer", "same", "different", "margin", "one_nn", "most_frequent")
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
-    rows = "".join(
-        f"<tr data-frame='{layer.name}'><th scope='row'>{escape(labels['mixed'] if layer.name == MIX else layer.name)}"
-        f"</th>{_cells(layer.senses)}</tr>"
-        for layer in panel.layers
+        return draw_note(labels["label_them"])
+    head = [labels[key] for key in ("layer", "same", "different", "margin", "one_nn", "most_frequent")]
+    rows = (
+        tr(th(labels["mixed"] if one.name == MIX else one.name), *_cells(one.senses), data_frame=one.name)
+        for one in panel.layers
     )
-    return (
-        f"<div class='scroll'><table class='sense-numbers' data-group='{escape(shown.group)}'>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    return table(head, rows, class_="sense-numbers", data_group=shown.group)
 
 
-def _cells(senses: Senses | None) -> str:
+def _cells(senses: Senses | None) -> list[str]:
     values = [getattr(senses, measure) for measure in MEASURES]
-    signed = [f"{value:+.3f}" if name == "margin" and value else f"{value:.3f}" if value is not None else "–"
-              for name, value in zip(MEASURES, values, strict=True)]  # fmt: skip
-    return "".join(f"<td>{value}</td>" for value in signed)
+    return [f"{value:+.3f}" if name == "margin" and value else f"{value:.3f}" if value is not None else "–"
+            for name, value in zip(MEASURES, values, strict=True)]  # fmt: skip

@@ -31,7 +31,7 @@ class SensePlace:
 def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
     """All of it; `about` is the model."""
     return SensePlace(
-        heading=f"{draw_heading(about)}",
+        heading=draw_heading(about),
         points=plot_points(panel, shown),
         sentences=draw_occurrences(panel, shown),
         cosines=plot_similarity(panel, shown),

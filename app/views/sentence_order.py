@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from html import escape
 from itertools import pairwise
 from math import factorial
 from typing import TYPE_CHECKING
@@ -12,8 +11,10 @@ from typing import TYPE_CHECKING
 from app.results.about import About
 from app.results.sentence_pair import Order, ParagraphResult
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
 from app.views.heat_map import plot_heat_map
+from app.views.html import Markup, listed, table, tag, td, th, tr
+from app.views.notes import draw_note
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -21,39 +22,35 @@ if TYPE_CHECKING:
 Labels = Mapping[str, str]
 
 
-def draw_order_list(sentences: Sequence[str], order: Sequence[int], labels: Labels) -> str:
+def draw_order_list(sentences: Sequence[str], order: Sequence[int], labels: Labels) -> Markup:
     """Sentences to be dragged by their handle, or moved by buttons. `data-index` is the place as written."""
-    items = "".join(_item(index, sentences[index], labels) for index in order)
-    return f"<p class='caption'>{escape(labels['order_hint'])}</p><ol class='pair-order'>{items}</ol>"
+    items = (_item(index, sentences[index], labels) for index in order)
+    return tag("p", labels["order_hint"], class_="caption") + tag("ol", *items, class_="pair-order")
 
 
-def _item(index: int, sentence: str, labels: Labels) -> str:
-    moves = "".join(
-        f"<button type='button' data-move='{step}' aria-label='{escape(labels[key])}' title='{escape(labels[key])}'>"
-        f"{sign}</button>"
-        for step, key, sign in (("-1", "move_up", "↑"), ("1", "move_down", "↓"))
+def _item(index: int, sentence: str, labels: Labels) -> Markup:
+    handle = tag("span", "⠿", class_="handle", aria_hidden="true")
+    moves = (
+        tag("button", sign, type="button", data_move=step, aria_label=labels[key], title=labels[key])
+        for step, key, sign in ((-1, "move_up", "↑"), (1, "move_down", "↓"))
     )
-    return (
-        f"<li data-index='{index}'><span class='handle' aria-hidden='true'>⠿</span>"
-        f"<span class='sentence'>{escape(sentence)}</span>{moves}</li>"
-    )
+    return tag("li", handle, tag("span", sentence, class_="sentence"), *moves, data_index=index)
 
 
-def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: About, labels: Labels) -> str:
+def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: About, labels: Labels) -> Markup:
     """One model: three orders beside each other, and the sentences with the numbers that stand for them."""
-    legend = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     best = labels["order_best"].format(count=f"{factorial(len(sentences)):,}")
-    orders = (("written", result.written), ("own", result.own), ("best", result.best))
-    rows = "".join(
-        _order_row(kind, best if kind == "best" else labels[f"order_{kind}"], order) for kind, order in orders
-    )
-    head = "".join(f"<th>{escape(labels[key])}</th>" for key in ("whose", "order", "pairs_right", "log_probability"))
-    return (
-        f"<article class='answer paragraph' data-model='{escape(result.matrix.model)}'>"
-        f"{draw_heading(about)}"
-        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<ol class='legend-list'>{legend}</ol>{_note(result.matrix.objective, labels)}"
-        f"{_downloads(result, sentences)}</article>"
+    names = {"written": labels["order_written"], "own": labels["order_own"], "best": best}
+    rows = (_order_row(kind, name, getattr(result, kind)) for kind, name in names.items())
+    return draw_card(
+        about,
+        table([labels[key] for key in ("whose", "order", "pairs_right", "log_probability")], rows),
+        listed("ol", sentences, class_="legend-list"),
+        # What a head that was not trained on order can say about it.
+        draw_note(labels.get(f"order_note.{result.matrix.objective}", "")),
+        _downloads(result, sentences),
+        kind="paragraph",
+        model=result.matrix.model,
     )
 
 
@@ -73,7 +70,7 @@ def plot_matrix(result: ParagraphResult, sentences: Sequence[str], labels: Label
     )
 
 
-def _downloads(result: ParagraphResult, sentences: Sequence[str]) -> str:
+def _downloads(result: ParagraphResult, sentences: Sequence[str]) -> Markup:
     matrix = result.matrix
     rows = (
         (first + 1, second + 1, probability)
@@ -87,16 +84,7 @@ def _downloads(result: ParagraphResult, sentences: Sequence[str]) -> str:
     return draw_downloads(f"order-{matrix.model}", columns, rows, **about, sentences=list(sentences), **orders)
 
 
-def _note(objective: str, labels: Labels) -> str:
-    """What a head that was not trained on order can say about it."""
-    note = labels.get(f"order_note.{objective}", "")
-    return f"<p class='note'>{escape(note)}</p>" if note else ""
-
-
-def _order_row(kind: str, name: str, order: Order) -> str:
+def _order_row(kind: str, name: str, order: Order) -> Markup:
     total = len(order.order) * (len(order.order) - 1) // 2
-    shown = " ".join(str(index + 1) for index in order.order)
-    return (
-        f"<tr data-order='{kind}'><th scope='row'>{escape(name)}</th><td class='places'>{shown}</td>"
-        f"<td>{order.pairs_right} / {total}</td><td>{order.log_probability:.2f}</td></tr>"
-    )
+    shown = td(" ".join(str(index + 1) for index in order.order), class_="places")
+    return tr(th(name), shown, f"{order.pairs_right} / {total}", f"{order.log_probability:.2f}", data_order=kind)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from app.results.about import About
 from app.results.fine_tune import EntityScores, JudgedTags, MarkedSpan
 from app.results.tagging import TagResult
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, details, join, mixed, table, tag, th
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
@@ -19,33 +19,34 @@ COLOURS = 7  # classes `row-0` and so on
 WRONG_SHOWN = 10
 
 
-def draw_tagged(result: TagResult, about: About, labels: Labels, text: str, note: str = "") -> str:
+def draw_tagged(result: TagResult, about: About, labels: Labels, text: str, note: str = "") -> Markup:
     """A text with its entities, and on demand the label of each word."""
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in ("word", "label", "probability"))
-    rows = "".join(
-        f"<tr><td>{escape(word.text)}</td><td>{escape(word.label)}</td><td>{word.probability:.1%}</td></tr>"
-        for word in result.words
-    )
-    return (
-        f"<article class='answer tagged' data-model='{escape(result.model)}'>{draw_heading(about)}{draw_note(note)}"
-        f"{draw_entities(text, _marked(result))}{draw_note('' if result.entities else labels['none'])}"
-        f"<details><summary>{escape(labels['by_word'])}</summary><div class='scroll'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details>{_downloads(result)}</article>"
+    rows = ((word.text, word.label, f"{word.probability:.1%}") for word in result.words)
+    words = table((labels["word"], labels["label"], labels["probability"]), rows)
+    return draw_card(
+        about,
+        draw_entities(text, _marked(result)),
+        draw_note("" if result.entities else labels["none"]),
+        details(labels["by_word"], words),
+        _downloads(result),
+        kind="tagged",
+        model=result.model,
+        note=note,
     )
 
 
-def draw_many_tagged(results: Sequence[tuple[str, TagResult]], about: About, labels: Labels) -> str:
+def draw_many_tagged(results: Sequence[tuple[str, TagResult]], about: About, labels: Labels) -> Markup:
     """Several texts with their entities, one below the other."""
-    drawn = "".join(draw_entities(text, _marked(result)) for text, result in results)
+    drawn = (draw_entities(text, _marked(result)) for text, result in results)
     none = "" if any(result.entities for _, result in results) else labels["tags.none"]
-    return f"<article class='answer tagged'>{draw_heading(about)}{draw_note(none)}{drawn}</article>"
+    return draw_card(about, *drawn, kind="tagged", note=none)
 
 
 def _marked(result: TagResult) -> list[Marked]:
     return [(one.start, one.end, one.label, f"{one.probability:.0%}") for one in result.entities]
 
 
-def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str] = ()) -> str:
+def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str] = ()) -> Markup:
     """The text with each entity marked and its kind behind it; a kind has one colour.
 
     Args:
@@ -54,55 +55,46 @@ def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str] = 
         kinds: in the order of their colours; for none, those of this text in alphabetical order.
     """
     ordered = list(kinds) or sorted({kind for _, _, kind, _ in entities})
-    parts, last = [], 0
+    parts = []
     for start, end, kind, said in entities:
-        colour = f"row-{ordered.index(kind) % COLOURS}"
-        behind = f"<small>{escape(kind)}{f' {escape(said)}' if said else ''}</small>"
-        parts.append(escape(text[last:start]))
-        parts.append(
-            f"<mark class='entity {colour}' data-label='{escape(kind)}'>{escape(text[start:end])} {behind}</mark>"
-        )
-        last = end
-    return f"<p class='entities' dir='auto'>{''.join(parts)}{escape(text[last:])}</p>"
+        look, behind = f"entity row-{ordered.index(kind) % COLOURS}", tag("small", f"{kind} {said}".rstrip())
+        parts.append((start, end, tag("mark", f"{text[start:end]} ", behind, class_=look, data_label=kind)))
+    return tag("p", mixed(text, parts), class_="entities", dir="auto")
 
 
-def _downloads(result: TagResult) -> str:
+def _downloads(result: TagResult) -> Markup:
     rows = ((word.text, word.start, word.end, word.label, word.probability) for word in result.words)
     return draw_downloads(f"tags-{result.model}", ("word", "start", "end", "label", "probability"), rows)
 
 
-def draw_entity_scores(scores: EntityScores, labels: Labels) -> str:
+def draw_entity_scores(scores: EntityScores, labels: Labels) -> Markup:
     """Precision, recall and F1, of each kind and of all together."""
     keys = ("tags.kind", "tags.precision", "tags.recall", "f1", "tags.count")
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in keys)
     total = sum(one.count for one in scores.types)
     rows = [(one.label, one.precision, one.recall, one.f1, one.count) for one in scores.types]
-    body = "".join(
-        f"<tr><th scope='row'>{escape(name)}</th><td>{precision:.1%}</td><td>{recall:.1%}</td><td>{f1:.3f}</td>"
-        f"<td>{count}</td></tr>"
-        for name, precision, recall, f1, count in [
-            *rows,
-            (labels["tags.all"], scores.precision, scores.recall, scores.f1, total),
-        ]
+    rows.append((labels["tags.all"], scores.precision, scores.recall, scores.f1, total))
+    drawn = (
+        (th(name), f"{precision:.1%}", f"{recall:.1%}", f"{f1:.3f}", count)
+        for name, precision, recall, f1, count in rows
     )
-    return (
-        f"<h4>{escape(labels['tags.scores'])}</h4><p class='note'>{escape(labels['tags.told'])}</p><div class='scroll'>"
-        f"<table class='scores entity-scores'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    told = tag("h4", labels["tags.scores"]) + draw_note(labels["tags.told"])
+    return told + table([labels[key] for key in keys], drawn, class_="scores entity-scores")
 
 
-def draw_wrong(rows: Sequence[JudgedTags], labels: Labels) -> str:
+def draw_wrong(rows: Sequence[JudgedTags], labels: Labels) -> Markup:
     """Sentences in which an entity was missed, cut wrongly, given another kind, or found where none is."""
-    title, wrong = f"<h4>{escape(labels['tags.wrong'])}</h4>", [row for row in rows if row.true != row.predicted]
+    title, wrong = tag("h4", labels["tags.wrong"]), [row for row in rows if row.true != row.predicted]
     if not wrong:
-        return f"{title}<p>{escape(labels['none_wrong'])}</p>"
+        return title + tag("p", labels["none_wrong"])
     kinds = sorted({span.label for row in wrong for span in (*row.true, *row.predicted)})
-    return title + "".join(
-        f"<dl class='tagged-pair'><dt>{escape(labels['tags.true'])}</dt><dd>{_spans(row.text, row.true, kinds)}</dd>"
-        f"<dt>{escape(labels['tags.found'])}</dt><dd>{_spans(row.text, row.predicted, kinds)}</dd></dl>"
-        for row in wrong[:WRONG_SHOWN]
-    )
+    return join(title, *(_pair(row, kinds, labels) for row in wrong[:WRONG_SHOWN]))
 
 
-def _spans(text: str, spans: Sequence[MarkedSpan], kinds: Sequence[str]) -> str:
+def _pair(row: JudgedTags, kinds: Sequence[str], labels: Labels) -> Markup:
+    ways = (("tags.true", row.true), ("tags.found", row.predicted))
+    parts = (tag("dt", labels[key]) + tag("dd", _spans(row.text, spans, kinds)) for key, spans in ways)
+    return tag("dl", *parts, class_="tagged-pair")
+
+
+def _spans(text: str, spans: Sequence[MarkedSpan], kinds: Sequence[str]) -> Markup:
     return draw_entities(text, [(span.start, span.end, span.label, "") for span in spans], kinds)

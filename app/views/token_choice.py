@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from app.results.prompting import NextToken, TokenChoice
 from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
+from app.views.html import Markup, card, join, tag, track
 
 Labels = Mapping[str, str]
 
 
-def draw_choice(choice: TokenChoice, labels: Labels) -> str:
+def draw_choice(choice: TokenChoice, labels: Labels) -> Markup:
     """Why this token? Its rank and share, what the settings cut off, and the candidates to go on with instead."""
     written = choice.written
     why = labels["why"].format(
@@ -24,17 +24,23 @@ def draw_choice(choice: TokenChoice, labels: Labels) -> str:
         kept=f"{choice.kept:,}",
         settings=draw_settings(choice, labels),
     )
-    rows = "".join(_row(entry, entry.token_id == written.token_id, labels) for entry in choice.candidates)
+    rows = (_row(entry, entry.token_id == written.token_id, labels) for entry in choice.candidates)
     columns = ("token", "token_id", "probability", "adjusted_probability")
-    table = ((one.token, one.token_id, one.probability, one.adjusted_probability) for one in choice.candidates)
-    saved = draw_downloads(f"candidates-{choice.model}", columns, table, model=choice.model, before=choice.before)
-    return (
-        f"<article class='answer choice' data-model='{escape(choice.model)}'><h3>{escape(labels['why_title'])}</h3>"
-        f"<p class='written'>…{escape(choice.before)}<b>{escape(visible(written.token))}</b></p>"
-        f"<p>{escape(why)}</p><p class='legend'><span><i class='swatch own'></i> {escape(labels['own'])}</span> "
-        f"<span><i class='swatch adjusted'></i> {escape(labels['adjusted'])}</span></p>"
-        f"<ol class='bars pairs' aria-label='{escape(labels['why_title'])}'>{rows}</ol>{saved}</article>"
+    saved = ((one.token, one.token_id, one.probability, one.adjusted_probability) for one in choice.candidates)
+    return card(
+        tag("h3", labels["why_title"]),
+        tag("p", f"…{choice.before}", tag("b", visible(written.token)), class_="written"),
+        tag("p", why),
+        tag("p", _named("own", labels), " ", _named("adjusted", labels), class_="legend"),
+        tag("ol", *rows, class_="bars pairs", aria_label=labels["why_title"]),
+        draw_downloads(f"candidates-{choice.model}", columns, saved, model=choice.model, before=choice.before),
+        kind="choice",
+        model=choice.model,
     )
+
+
+def _named(kind: str, labels: Labels) -> Markup:
+    return tag("span", tag("i", class_=f"swatch {kind}"), f" {labels[kind]}")
 
 
 def draw_settings(choice: TokenChoice, labels: Labels) -> str:
@@ -50,22 +56,18 @@ def draw_settings(choice: TokenChoice, labels: Labels) -> str:
     return ", ".join(parts)
 
 
-def _row(entry: NextToken, chosen: bool, labels: Labels) -> str:
-    shown = escape(visible(entry.token))
-    go_on = escape(labels["go_on"].format(token=visible(entry.token)))
-    cut = "" if entry.adjusted_probability > 0 else f" <small>{escape(labels['cut_off'])}</small>"
-    return (
-        f"<li{' class=chosen' if chosen else ''}><button type='button' class='word' data-token='{entry.token_id}' "
-        f"title='{go_on}' aria-label='{go_on}'>{shown}</button><span class='tracks'>"
-        f"{_track('own', entry.probability)}{_track('adjusted', entry.adjusted_probability)}</span>"
-        f"<span class='value'>{in_percent(entry.probability)}<br>"
-        f"{in_percent(entry.adjusted_probability)}{cut}</span></li>"
+def _row(entry: NextToken, chosen: bool, labels: Labels) -> Markup:
+    shown = visible(entry.token)
+    go_on, own, adjusted = labels["go_on"].format(token=shown), entry.probability, entry.adjusted_probability
+    cut = "" if adjusted > 0 else join(" ", tag("small", labels["cut_off"]))
+    about = {"class_": "word", "data_token": entry.token_id, "title": go_on, "aria_label": go_on}
+    return tag(
+        "li",
+        tag("button", shown, type="button", **about),
+        tag("span", track(own, "own"), track(adjusted, "adjusted"), class_="tracks"),
+        tag("span", in_percent(own), tag("br"), in_percent(adjusted), cut, class_="value"),
+        class_=chosen and "chosen",
     )
-
-
-def _track(kind: str, probability: float) -> str:
-    width = f"{probability * 100:.2f}%"
-    return f"<span class='track'><span class='fill {kind}' style='width:{width}'></span></span>"
 
 
 def visible(token: str) -> str:

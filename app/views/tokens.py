@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from html import escape
 from itertools import groupby
 
 from app.results.about import About
 from app.results.blank import PATTERN
 from app.results.text import ScoreResult, TokenScore
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
-from app.views.notes import draw_note
+from app.views.heading import draw_card
+from app.views.html import Markup, mixed, tag
 
 Labels = Mapping[str, str]
+Part = tuple[int, int, Markup]
 
 CJK = "\u3400-\u9fff\uf900-\ufaff"
 # A blank, a Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
@@ -24,46 +24,42 @@ WORD = re.compile(rf"(?P<blank>{PATTERN})|[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJ
 FULL_COLOUR_BITS = 16.0
 
 
-def draw_words(text: str, labels: Labels) -> str:
+def draw_words(text: str, labels: Labels) -> Markup:
     """The sentence as buttons: a click hides a word, a click on a blank brings it back.
 
     Offsets are Python string indices, computed here, so that emoji do not shift them.
     """
-    parts, last = [], 0
-    for match in WORD.finditer(text):
-        parts.append(escape(text[last : match.start()]))
-        blank = match.group("blank") is not None
-        hint = escape(labels["show_word" if blank else "hide_word"])
-        parts.append(
-            f"<button type='button' class='{'blank' if blank else 'word'}' data-start='{match.start()}' "
-            f"data-end='{match.end()}' title='{hint}'>{'&nbsp;?&nbsp;' if blank else escape(match.group())}</button>"
-        )
-        last = match.end()
-    return f"<p class='words' dir='auto'>{''.join(parts)}{escape(text[last:])}</p>"
+    words = (
+        draw_blank(match, labels) if match["blank"] else draw_word(match[0], *match.span(), labels["hide_word"])
+        for match in WORD.finditer(text)
+    )
+    return tag("p", mixed(text, words), class_="words", dir="auto")
 
 
-def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels, note: str = "") -> str:
+def draw_word(shown: str, start: int, end: int, hint: str, kind: str = "word", look: str | None = None) -> Part:
+    """A word of a text, or what stands for it, as a button; before it where it begins and ends."""
+    given = {"class_": kind, "style": look, "data_start": start, "data_end": end, "title": hint}
+    return start, end, tag("button", shown, type="button", **given)
+
+
+def draw_blank(match: re.Match[str], labels: Labels) -> Part:
+    """A blank as such a button."""
+    return draw_word("\u00a0?\u00a0", *match.span(), labels["show_word"], "blank")
+
+
+def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels, note: str = "") -> Markup:
     """Tokens coloured by how little the model expected them; bits and rank on hover; a remark, if there is one.
 
     Pieces that share their characters (the bytes of an emoji) are shown once, with their bits added up.
     """
-    spans, last = [], 0
-    for (start, end), group in groupby(result.tokens, key=lambda token: (token.start, token.end)):
-        pieces = list(group)
-        if start < last:  # a piece whose characters were shown already
-            continue
-        spans += [escape(text[last:start]), _coloured(pieces, text[start:end], labels)]
-        last = end
+    groups = groupby(result.tokens, key=lambda token: (token.start, token.end))
+    spans = ((start, end, _coloured(list(group), text[start:end], labels)) for (start, end), group in groups)
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
-    return (
-        f"<article class='answer'>{draw_heading(about)}"
-        f"{draw_note(note)}"
-        f"<p class='surprisal' dir='auto'>{''.join(spans)}{escape(text[last:])}</p><p>{escape(summary)}</p>"
-        f"{_downloads(result, text)}</article>"
-    )
+    coloured = tag("p", mixed(text, spans), class_="surprisal", dir="auto")
+    return draw_card(about, coloured, tag("p", summary), _downloads(result, text), note=note)
 
 
-def _downloads(result: ScoreResult, text: str) -> str:
+def _downloads(result: ScoreResult, text: str) -> Markup:
     rows = (
         (one.token, one.start, one.end, one.log_probability, -one.log_probability / math.log(2), one.rank)
         for one in result.tokens
@@ -80,9 +76,7 @@ def _downloads(result: ScoreResult, text: str) -> str:
     )
 
 
-def _coloured(pieces: list[TokenScore], shown: str, labels: Labels) -> str:
+def _coloured(pieces: list[TokenScore], shown: str, labels: Labels) -> Markup:
     bits = -sum(piece.log_probability for piece in pieces) / math.log(2)
-    rank = ", ".join(f"{piece.rank:,}" for piece in pieces)
-    hint = escape(labels["bits"].format(bits=f"{bits:.1f}", rank=rank))
-    strength = min(1.0, bits / FULL_COLOUR_BITS)
-    return f"<span style='--strength:{strength:.2f}' title='{hint}' tabindex='0'>{escape(shown)}</span>"
+    hint = labels["bits"].format(bits=f"{bits:.1f}", rank=", ".join(f"{piece.rank:,}" for piece in pieces))
+    return tag("span", shown, style=f"--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}", title=hint, tabindex=0)

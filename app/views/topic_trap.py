@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 from app.results.sentence_pair import PairAccuracy, TopicTrapResult
 from app.views.downloads import draw_downloads
 from app.views.heat_map import plot_heat_map
+from app.views.html import Markup, card, table, tag, th
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -31,19 +31,19 @@ def plot_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> Figur
     )
 
 
-def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> str:
+def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> Markup:
     """Accuracy on both questions by what a model was trained on: the paper's, and ours where they were measured."""
-    head = "".join(f"<th scope='col'>{escape(labels[key])}</th>" for key in COLUMNS)
-    rows = "".join(_row(entry, "by_paper", labels) for entry in published)
-    rows += "".join(_row(entry, "by_us", labels) for entry in measured)
-    return (
-        f"<article class='answer'><h4>{escape(labels['table_title'])}</h4><div class='scroll'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        f"<p class='trust'>{escape(labels['table_source'])}</p>{_saved_accuracies(published, measured)}</article>"
+    rows = [_row(entry, "by_paper", labels) for entry in published]
+    rows += [_row(entry, "by_us", labels) for entry in measured]
+    return card(
+        tag("h4", labels["table_title"]),
+        table([labels[key] for key in COLUMNS], rows),
+        tag("p", labels["table_source"], class_="trust"),
+        _saved_accuracies(published, measured),
     )
 
 
-def _saved_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy]) -> str:
+def _saved_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy]) -> Markup:
     rows = [
         (entry.model, entry.objective, source, entry.nsp, entry.sop, entry.opening)
         for source, entries in (("paper", published), ("measured", measured))
@@ -52,10 +52,9 @@ def _saved_accuracies(published: Sequence[PairAccuracy], measured: Sequence[Pair
     return draw_downloads("pair_accuracies", ("model", "trained_on", "source", "nsp", "sop", "opening"), rows)
 
 
-def _row(entry: PairAccuracy, source: str, labels: Labels) -> str:
+def _row(entry: PairAccuracy, source: str, labels: Labels) -> tuple[Markup | str, ...]:
     name = labels[source].format(model=entry.model, objective=labels[f"short.{entry.objective}"])
-    shares = "".join(f"<td>{_percent(share)}</td>" for share in (entry.nsp, entry.sop, entry.opening))
-    return f"<tr><th scope='row'>{escape(name)}</th>{shares}</tr>"
+    return th(name), *(_percent(share) for share in (entry.nsp, entry.sop, entry.opening))
 
 
 def _percent(share: float | None) -> str:

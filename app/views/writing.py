@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from html import escape
 
 from app.results.about import About
 from app.results.prompting import PromptSize, Writing, WrittenPiece
 from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
-from app.views.heading import draw_heading
+from app.views.heading import draw_card
+from app.views.html import Markup, join, tag
+from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
@@ -18,7 +19,7 @@ Labels = Mapping[str, str]
 FULL_COLOUR_BITS = 16.0
 
 
-def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = "") -> str:
+def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = "") -> Markup:
     """One model's text as an article.
 
     Args:
@@ -33,34 +34,33 @@ def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = 
     facts = [state, labels["count"].format(count=len(writing.tokens))]
     facts += [labels["mean_bits"].format(bits=f"{mean:.1f}")] if mean is not None else []
     facts += [labels[f"precision.{writing.precision}"]]
-    cursor = "" if ended else "<span class='cursor'>▍</span>"
-    return (
-        f"<article class='answer' data-model='{escape(writing.model)}' data-stopped='{escape(ended)}'>"
-        f"{draw_heading(about)}"
-        f"<p class='surprisal written' dir='auto'><span class='prompt'>{escape(writing.prompt)}</span>"
-        f"{''.join(_token(piece, labels) for piece in writing.pieces)}{cursor}</p>"
-        f"<p class='trust' role='status'>{escape(' · '.join(facts))}</p>"
-        f"{_downloads(writing) if ended else ''}</article>"
+    cursor = "" if ended else tag("span", "▍", class_="cursor")
+    prompt, pieces = tag("span", writing.prompt, class_="prompt"), (_token(piece, labels) for piece in writing.pieces)
+    return draw_card(
+        about,
+        tag("p", prompt, *pieces, cursor, class_="surprisal written", dir="auto"),
+        tag("p", " · ".join(facts), class_="trust", role="status"),
+        _downloads(writing) if ended else "",
+        model=writing.model,
+        data_stopped=ended,
     )
 
 
-def _downloads(writing: Writing) -> str:
+def _downloads(writing: Writing) -> Markup:
     rows = ((one.token, one.token_id, one.probability, one.rank) for one in writing.tokens)
     columns = ("token", "token_id", "probability", "rank")
     return draw_downloads(f"generate-{writing.model}", columns, rows, model=writing.model, prompt=writing.prompt)
 
 
-def _token(piece: WrittenPiece, labels: Labels) -> str:
+def _token(piece: WrittenPiece, labels: Labels) -> Markup:
     probability = math.prod(token.probability for token in piece.tokens)
     bits = -math.log2(max(probability, 1e-300))
     ranks = ", ".join(f"{token.rank:,}" for token in piece.tokens)
     hint = labels["token_hint"].format(probability=in_percent(probability), bits=f"{bits:.1f}", rank=ranks)
     if len(piece.tokens) > 1:
         hint += " · " + labels["bytes_hint"].format(count=len(piece.tokens), bytes=piece.content)
-    return (
-        f"<span role='button' tabindex='0' data-index='{piece.first}' title='{escape(hint)}' "
-        f"style='--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}'>{escape(piece.text)}</span>"
-    )
+    look = f"--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}"
+    return tag("span", piece.text, role="button", tabindex=0, data_index=piece.first, title=hint, style=look)
 
 
 def _mean_bits(writing: Writing) -> float | None:
@@ -68,16 +68,14 @@ def _mean_bits(writing: Writing) -> float | None:
     return -sum(math.log2(max(token.probability, 1e-300)) for token in tokens) / len(tokens) if tokens else None
 
 
-def draw_size(size: PromptSize, new_tokens: int, labels: Labels) -> str:
+def draw_size(size: PromptSize, new_tokens: int, labels: Labels) -> Markup:
     """How much of the window the prompt takes, said before anything runs."""
-    room = max(0, size.window - size.tokens)
+    room, notes = max(0, size.window - size.tokens), []
     said = labels["size"].format(tokens=f"{size.tokens:,}", window=f"{size.window:,}", room=f"{room:,}")
-    parts = [f"<p class='trust'>{escape(said)}</p>"]
     if size.tokens >= size.window:  # one new piece has to fit
-        over = f"{size.tokens - size.window + 1:,}"
-        parts.append(f"<p class='note'>{escape(labels['size_full'].format(over=over))}</p>")
+        notes.append(labels["size_full"].format(over=f"{size.tokens - size.window + 1:,}"))
     elif new_tokens > room:
-        parts.append(f"<p class='note'>{escape(labels['size_short'].format(room=f'{room:,}'))}</p>")
+        notes.append(labels["size_short"].format(room=f"{room:,}"))
     if size.ends_with_space:
-        parts.append(f"<p class='note'>{escape(labels['trailing_space'])}</p>")
-    return "".join(parts)
+        notes.append(labels["trailing_space"])
+    return join(tag("p", said, class_="trust"), draw_note(*notes))

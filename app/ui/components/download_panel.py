@@ -6,7 +6,6 @@ The tab hands over its tasks (`app.tasks.downloads`): this package knows no engi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Protocol
 
 import gradio as gr
@@ -17,6 +16,8 @@ from app.results.downloads import DownloadState
 from app.ui.events import PRIVATE, QUICK, sentence_as_html
 from app.ui.texts import language_of, mark, say
 from app.ui.widgets import model_choices
+from app.views.html import Markup, join, tag
+from app.views.notes import draw_note
 
 SLUG = "downloads"
 # The bar moves this often.
@@ -136,7 +137,7 @@ def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> 
     under_way = any(state.status in UNDER_WAY for state in missing)
     startable = any(state.status in ("absent", "failed") and state.startable for state in missing)
     return (
-        gr.HTML("".join(draw_state(state, language) for state in said), visible=bool(said)),
+        gr.HTML(join(*(draw_state(state, language) for state in said)), visible=bool(said)),
         gr.Row(visible=startable or under_way),
         gr.Button(visible=startable),
         gr.Button(visible=under_way),
@@ -146,22 +147,22 @@ def _show(states: Sequence[DownloadState], missed: list[str], language: str) -> 
     )
 
 
-def draw_state(state: DownloadState, language: str) -> str:
+def draw_state(state: DownloadState, language: str) -> Markup:
     """One model's line, with a bar while it comes."""
     if isinstance(state.error, PlaygroundError):
-        return f"<p class='note'>{sentence_as_html(state.error, language)}</p>"
+        return draw_note(sentence_as_html(state.error, language))
     words = {"model": state.model, "size": in_bytes(state.total_bytes), "received": in_bytes(state.received_bytes)}
     key = "absent_unknown" if state.status == "absent" and not state.total_bytes else state.status
-    line = escape(say(language, SLUG, key, **words))
+    said = [say(language, SLUG, key, **words)]
     if state.status != "running":
-        return f"<p class='download'>{line}</p>"
+        return tag("p", *said, class_="download")
     if state.bytes_per_second:
-        line += " · " + escape(say(language, SLUG, "speed", speed=in_bytes(state.bytes_per_second)))
+        said.append(say(language, SLUG, "speed", speed=in_bytes(state.bytes_per_second)))
     if state.seconds_left is not None:
-        line += " · " + escape(say(language, SLUG, "left", time=in_words(state.seconds_left, language)))
-    bar = f"<progress value='{state.received_bytes}' max='{state.total_bytes}' "
-    bar += f"aria-label='{escape(say(language, SLUG, 'bar', model=state.model), quote=True)}'></progress>"
-    return f"<p class='download'>{line}{bar}</p>"
+        said.append(say(language, SLUG, "left", time=in_words(state.seconds_left, language)))
+    named = say(language, SLUG, "bar", model=state.model)
+    bar = tag("progress", value=state.received_bytes, max=state.total_bytes, aria_label=named)
+    return tag("p", " · ".join(said), bar, class_="download")
 
 
 def in_bytes(count: float) -> str:

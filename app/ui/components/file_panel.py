@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -16,6 +15,7 @@ from gradio.components import Component
 from app.results.files import FileSeen
 from app.ui.events import PRIVATE
 from app.ui.texts import mark, say
+from app.views.notes import draw_note
 
 SLUG = "files"
 # A column that a file may lack.
@@ -103,7 +103,7 @@ def show_file(seen: FileSeen | None, kinds: Sequence[str], language: str) -> tup
         *(_column(seen, kind) for kind in kinds),
         gr.update(value=seen.encoding, visible=True),
         gr.Checkbox(value=seen.names, visible=seen.names is not None),
-        f"<p class='note'>{escape(said)}</p>",
+        draw_note(said),
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from html import escape
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.settings import CLASS, settings
 from app.ui.serving.scripts import LINKS
 from app.ui.texts import NAME, language_from, say, texts
+from app.views.html import Markup
 
 MARKER = re.compile(rb"__say:(\w+)\.([\w.-]+?)__")
 # What may not stand in a script of an HTML page.
@@ -49,11 +49,11 @@ REFUSED = b'"auth_required":true'
 Filling = Callable[[Scope, str], Awaitable[str]]
 
 # Of two descriptions the first counts, and Gradio's own follow.
-TITLE = """
+TITLE = Markup("""
 <title>{title}</title>
 <meta name="description" content="{about}">
 <meta property="og:title" content="{title}">
-<meta property="og:description" content="{about}">"""
+<meta property="og:description" content="{about}">""")
 
 
 class PageLanguage:
@@ -89,7 +89,7 @@ class PageLanguage:
     async def _send_changed(self, held: list[Message], scope: Scope, send: Send) -> None:
         start, *bodies = held
         language, body = _language(scope), b"".join(part.get("body", b"") for part in bodies)
-        head = _script(language, scope) + self._title(language, scope) + LINKS
+        head = f"{_script(language, scope)}{self._title(language, scope)}{LINKS}"
         body = body.replace(b"<head>", f"<head>{head}".encode(), 1)
         body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
         filled = ""
@@ -104,13 +104,13 @@ class PageLanguage:
         wanted = _in_address(scope, "tab")
         return wanted if wanted in self.slugs else next(iter(self.slugs), "")
 
-    def _title(self, language: str, scope: Scope) -> str:
+    def _title(self, language: str, scope: Scope) -> Markup:
         slug = self._slug(scope)
         about = say(language, "playground", "about")
         if not slug:
-            return TITLE.format(title=NAME, about=escape(about))
+            return TITLE.format(title=NAME, about=about)
         title, invite = say(language, slug, "title"), say(language, slug, "invite")
-        return TITLE.format(title=escape(f"{title} · {NAME}"), about=escape(f"{invite} {about}"))
+        return TITLE.format(title=f"{title} · {NAME}", about=f"{invite} {about}")
 
 
 def _script(language: str, scope: Scope) -> str:

@@ -8,19 +8,19 @@ page's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import groupby
 
 import gradio as gr
 
 from app.ui.tab import Tab
 from app.ui.texts import in_every_language, say
+from app.views.html import Attribute, Child, Markup, join, listed, tag
 
 
 def skip_link() -> gr.HTML:
     """For the keyboard: the first stop of the page leads past its top."""
     return gr.HTML(
-        in_every_language(lambda language: f"<a class='skip' href='#tabs'>{_said(language, 'skip')}</a>"),
+        in_every_language(lambda language: tag("a", _said(language, "skip"), class_="skip", href="#tabs")),
         elem_id="skip",
     )
 
@@ -37,47 +37,45 @@ def ways_on(tabs: Sequence[Tab], tab: Tab) -> gr.HTML:
     return gr.HTML(in_every_language(lambda language: _ways_on(before, after, language)), elem_classes="ways-on")
 
 
-def link_to(slug: str, language: str, inside: str, more: str = "") -> str:
-    """A link to a tab around some HTML; `more` are further attributes."""
-    return f"<a href='?tab={slug}&amp;lang={language}' data-tab='{slug}'{more}>{inside}</a>"
+def link_to(slug: str, language: str, *inside: Child, **more: Attribute) -> Markup:
+    """A link to a tab; `more` are further attributes."""
+    return tag("a", *inside, href=f"?tab={slug}&lang={language}", data_tab=slug, **more)
 
 
-def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> str:
+def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> Markup:
     parts = []
     for group, members in groupby(tabs, key=lambda tab: tab.group):
-        name = f"<p id='group-{group}-{language}'>{_said(language, f'group.{group}')}</p>" if group else ""
-        labelled = f" aria-labelledby='group-{group}-{language}'" if group else ""
+        named = f"group-{group}-{language}" if group else None
         links = (_item(tab, language, current=tab is shown) for tab in members)
-        parts.append(f"{name}<ul{labelled}>{''.join(links)}</ul>")
-    name = _said(language, "contents")
-    return (
-        f"<button type='button' popovertarget='contents-{language}'><span aria-hidden='true'>☰</span> "
-        f"<span class='open-tab'>{_title(shown, language)}</span></button>"
-        f"<nav popover id='contents-{language}' aria-label='{name}'>{''.join(parts)}</nav>"
-        f"<h2 class='heard'>{_title(shown, language)}</h2>"  # what follows is said to be of this tab
+        parts.append(tag("p", _said(language, f"group.{group}"), id=named) if named else "")
+        parts.append(listed("ul", links, aria_labelledby=named))
+    listing, title = f"contents-{language}", _title(shown, language)
+    sign, open_tab = tag("span", "☰", aria_hidden="true"), tag("span", title, class_="open-tab")
+    return join(
+        tag("button", sign, " ", open_tab, type="button", popovertarget=listing),
+        tag("nav", *parts, popover=True, id=listing, aria_label=_said(language, "contents")),
+        tag("h2", title, class_="heard"),  # what follows is said to be of this tab
     )
 
 
-def _item(tab: Tab, language: str, *, current: bool) -> str:
-    marked = " aria-current='page'" if current else ""
-    return f"<li>{link_to(tab.slug, language, _title(tab, language), marked)}</li>"
+def _item(tab: Tab, language: str, *, current: bool) -> Markup:
+    return link_to(tab.slug, language, _title(tab, language), aria_current=current and "page")
 
 
 def _title(tab: Tab, language: str) -> str:
-    return escape(say(language, tab.slug, "title"))
+    return say(language, tab.slug, "title")
 
 
-def _ways_on(before: Tab | None, after: Tab | None, language: str) -> str:
-    links = [_way(tab, language, rel) for tab, rel in ((before, "prev"), (after, "next")) if tab]
-    return f"<nav aria-label='{_said(language, 'ways_on')}'>{''.join(links)}</nav>"
+def _ways_on(before: Tab | None, after: Tab | None, language: str) -> Markup:
+    links = (_way(tab, language, rel) for tab, rel in ((before, "prev"), (after, "next")) if tab)
+    return tag("nav", *links, aria_label=_said(language, "ways_on"))
 
 
-def _way(tab: Tab, language: str, rel: str) -> str:
+def _way(tab: Tab, language: str, rel: str) -> Markup:
     title = _title(tab, language)
-    name = f"← {title}" if rel == "prev" else f"{title} →"
-    inside = f"<span>{escape(say(language, tab.slug, 'invite'))}</span> <strong>{name}</strong>"
-    return link_to(tab.slug, language, inside, f" rel='{rel}'")
+    name = tag("strong", f"← {title}" if rel == "prev" else f"{title} →")
+    return link_to(tab.slug, language, tag("span", say(language, tab.slug, "invite")), " ", name, rel=rel)
 
 
 def _said(language: str, key: str) -> str:
-    return escape(say(language, "playground", key))
+    return say(language, "playground", key)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -12,6 +11,7 @@ import gradio as gr
 from app.results.tuning_advice import TuningAdvice
 from app.ui.events import PRIVATE, QUICK
 from app.ui.texts import language_of, mark, say
+from app.views.notes import draw_note
 
 Advise = Callable[..., TuningAdvice]
 
@@ -56,7 +56,7 @@ def wire_advice(slug: str, panel: AdvicePanel, rows: list[Any], advise: Advise) 
         return *propose(few, language, "advice.few", made), *propose(uneven, language, "advice.uneven", made)
 
     def propose(shown: bool, language: str, key: str, made: TuningAdvice) -> tuple[Any, ...]:
-        said = f"<p class='note'>{escape(say(language, slug, key, **vars(made)))}</p>" if shown else ""
+        said = draw_note(say(language, slug, key, **vars(made)) if shown else "")
         return gr.HTML(said, visible=shown), gr.Button(visible=shown)
 
     def on_fold(*given: Any) -> tuple[Any, ...]:

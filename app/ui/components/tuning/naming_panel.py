@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Protocol
 
 import gradio as gr
@@ -18,6 +17,7 @@ from app.ui.components.tuning.own_models import Own
 from app.ui.events import PRIVATE, QUICK, friendly, visitor_of
 from app.ui.send import send
 from app.ui.texts import language_of, mark, say
+from app.views.notes import draw_note
 
 # What the page shows of the visit's models, with the outcome of the named one.
 Redraw = Callable[[str, gr.Request], tuple[Any, ...]]
@@ -98,7 +98,7 @@ def wire_naming(
 
     def on_ask(name: str, request: gr.Request) -> list[Any]:
         told = say(language_of(request), slug, "own.question", name=name or "")
-        return [gr.HTML(f"<p class='note'>{escape(told)}</p>", visible=True), *[gr.Button(visible=True)] * 2]
+        return [gr.HTML(draw_note(told), visible=True), *[gr.Button(visible=True)] * 2]
 
     def on_keep() -> list[Any]:
         return [gr.HTML(visible=False), *[gr.Button(visible=False)] * 2]

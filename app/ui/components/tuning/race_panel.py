@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
 from typing import Any, Protocol
 
 import gradio as gr
@@ -16,6 +15,7 @@ from app.ui.components.tuning.start_picker import start_choices
 from app.ui.components.tuning.tuning_form import Form
 from app.ui.events import PRIVATE, QUICK, TRAINING, friendly, friendly_stream, visitor_of
 from app.ui.texts import language_of, mark, texts
+from app.views.notes import draw_note
 
 Shown = tuple[Any, ...]
 SLUG = "fine_tune"
@@ -115,9 +115,9 @@ class _Race:
                 told, race = self.view.race_status(state.ahead, state.race, labels), state.race
                 new = race is not None and race.done > done
             done = race.done if race is not None else done
-            yield _note(told), *(self._drawn(race, request) if new else (gr.skip(), gr.skip()))
+            yield draw_note(told), *(self._drawn(race, request) if new else (gr.skip(), gr.skip()))
         if told:  # it was stopped before anything was done
-            yield _note(labels["race.nothing"]), gr.skip(), gr.skip()
+            yield draw_note(labels["race.nothing"]), gr.skip(), gr.skip()
 
     def _drawn(self, race: Race, request: gr.Request) -> tuple[str, gr.Plot]:
         language = language_of(request)
@@ -139,7 +139,3 @@ def _draw(page: gr.Blocks, form: Form, race: _Race) -> None:
     stop.click(race.on_stop, None, None, **QUICK)
     form.lines.change(*opening, trigger_mode="always_last", **QUICK)
     page.load(*opening, **QUICK).then(friendly_stream(race.on_return), None, answered, **hidden)
-
-
-def _note(told: str) -> str:
-    return f"<p class='note'>{escape(told)}</p>" if told else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Iterator
-from html import escape
 from typing import Any, Protocol
 
 import gradio as gr
@@ -19,6 +18,8 @@ from app.results.fine_tune import FineTuneResult, PushState
 from app.settings import settings
 from app.ui.events import PRIVATE, friendly, friendly_stream, visitor_of
 from app.ui.texts import language_of, mark, say
+from app.views.html import Markup, tag
+from app.views.notes import draw_note
 
 SLUG = "fine_tune"
 # What a Space with `hf_oauth: true` is given, and what Gradio needs to make use of it.
@@ -120,11 +121,10 @@ def model_card(name: str, runs: list[Run], language: str) -> str:
     return say(language, SLUG, "card_tags" if made.kind == "tags" else "card", name=name, **values)
 
 
-def draw_push(state: PushState, language: str) -> str:
+def draw_push(state: PushState, language: str) -> Markup:
     """Where a push stands, and the address at its end."""
-    values = {"repo": escape(state.repo_id), "megabytes": f"{state.bytes / 1e6:.0f}", "seconds": f"{state.seconds:.0f}"}
+    values = {"repo": state.repo_id, "megabytes": f"{state.bytes / 1e6:.0f}", "seconds": f"{state.seconds:.0f}"}
     if not state.url:
-        return f"<p class='note'>{say(language, SLUG, 'push_running', **values)}</p>"
-    address = escape(state.url, quote=True)
-    link = f"<a href='{address}' target='_blank' rel='noopener'>{address}</a>"
-    return f"<p class='note'>{say(language, SLUG, 'push_done', **values)} {link}</p>"
+        return draw_note(say(language, SLUG, "push_running", **values))
+    link = tag("a", state.url, href=state.url, target="_blank", rel="noopener")
+    return tag("p", say(language, SLUG, "push_done", **values), " ", link, class_="note")
