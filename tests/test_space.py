@@ -18,9 +18,10 @@ from app.engine.storage import hub_cache as caches
 from app.registry import packages
 from app.registry.lookup import BY_NAME
 from app.registry.packages import PackagedFile
-from tests.conftest import ROOT, run_app, serve
+from tests.conftest import ROOT, serve
 from tests.demos.client import call
 from tests.local_hub import LocalHub
+from tests.running_app import run_app
 
 # What Hugging Face sets for a Gradio Space.
 SPACE = {

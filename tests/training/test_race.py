@@ -10,7 +10,6 @@ from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.race import Race, RacePoint, Racer
-from app.settings import settings
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.race import Racing, racers_for, run_race
 from app.tasks.fine_tune.starting import BAG, load_start
@@ -19,6 +18,7 @@ from app.training.labelled import Example
 from app.training.plan import Plan
 from app.training.race import DRAWS, FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD, Entrant, drawn, plan_for, sizes_of
 from app.visits import visits
+from tests.conftest import SetSetting
 
 ROWS = [
     {"text": f"the {word} {'and you ' * (index % 3)}{index}", "label": label}
@@ -142,15 +142,14 @@ def refused(rows: object, models: list[str]) -> str:
     return caught.value.key
 
 
-def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused(set_setting: SetSetting) -> None:
     two = [BAG.name, "bert-mini"]
     assert refused(ROWS, []) == "bad_value.models" and refused(ROWS, two[:1]) == "bad_value.few_racers"
     assert refused(ROWS, [BAG.name, "nobody"]) == "unknown_model"
     assert refused(ROWS, [BAG.name, "bert-base-uncased"]) == "bad_value.parameters"
     assert refused(ROWS[::2], two) == "bad_value.one_label"
     assert refused([{**row, "text_pair": "b"} for row in ROWS], two) == "bad_value.no_pairs"
-    monkeypatch.setenv("PLAYGROUND_RACE", "0")
-    settings.cache_clear()
+    set_setting(race="0")
     assert refused(ROWS, two) == "bad_value.no_race"
 
 

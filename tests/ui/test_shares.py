@@ -11,7 +11,7 @@ import pytest
 from fastapi import HTTPException
 
 from app.errors import PlaygroundError
-from app.settings import Settings, settings
+from app.settings import Settings
 from app.ui import gradio_internals
 from app.ui.events import KINDS, LONG, TRAINING, WRITING, sentence
 from app.ui.gradio_internals import KEPT_FREE, FairQueue
@@ -28,6 +28,7 @@ from app.ui.serving.shares import (
 from app.ui.shell import THREADS
 from app.ui.texts import LANGUAGES
 from tests.asynchronous import run
+from tests.conftest import SetSetting
 
 
 class Clock:
@@ -73,12 +74,9 @@ def test_a_class_at_one_address_is_let_in() -> None:
     check_share(Load(waiting=80, of_visit=2, of_address=80), Pace())
 
 
-def test_no_limit_where_the_host_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("WAITING_PER_VISIT", "WAITING_PER_ADDRESS"):
-        monkeypatch.setenv(f"PLAYGROUND_{name}", "0")
-    settings.cache_clear()
+def test_no_limit_where_the_host_wants_none(set_setting: SetSetting) -> None:
+    set_setting(waiting_per_visit="0", waiting_per_address="0")
     check_share(Load(0, 10_000, 10_000), Pace())
-    settings.cache_clear()
     assert Settings.from_env({"SPACE_ID": "a/b"}).waiting_per_address == 0, "all come from the Hub's proxy"
 
 
