@@ -72,7 +72,7 @@ def on_shapes(text: str, model: str, request: gr.Request) -> str:
 
 def here(request: gr.Request, task: str = "") -> list[tuple[str, str]]:
     """The checkpoints on this machine, or those of them that serve a task."""
-    ready = [entry.name for entry in list_models(task) if entry.status in ("loaded", "ready")]
+    ready = [entry.name for entry in list_models(task) if entry.is_here]
     return model_choices(language_of(request), [BY_NAME[name] for name in ready], set(ready))
 
 

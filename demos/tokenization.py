@@ -99,7 +99,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
     entries = list_models("tokenize")
-    ready = [entry.name for entry in entries if entry.status in ("loaded", "ready")]
+    ready = [entry.name for entry in entries if entry.is_here]
     family = {entry.name: entry.family for entry in entries}
     masked, placed = ready_first("fill_mask")(request), ready_first("attention")(request)
     # One of each kind; of the same kind first who knows the text's language.

@@ -26,6 +26,14 @@ os.environ["PLAYGROUND_PACKS"] = "0"
 os.environ["PLAYGROUND_WARM"] = "0"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks whole folders: what drives a browser, and what leans on the whole server."""
+    for item in items:
+        for folder, mark in (("browser", pytest.mark.browser), ("load", pytest.mark.slow)):
+            if (ROOT / "tests" / folder) in item.path.parents:
+                item.add_marker(mark)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def registry() -> None:
     """Asks the engine, as in every program."""

@@ -26,7 +26,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "proxies": (set(), set()),
     "visits": ({"settings"}, set()),
     "settings": (set(), set()),
-    "registry": ({"errors", "registry", "settings"}, set()),
+    "registry": ({"errors", "registry", "results", "settings"}, set()),
     "models": ({"models"}, {"torch", "transformers"}),
     "engine": (
         {

@@ -16,6 +16,7 @@ from app.registry.checkpoint import Checkpoint
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import rank
 from app.registry.hub_reach import hub_reach
+from app.results.writing import CHINESE
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
@@ -105,9 +106,6 @@ def known(name: str) -> Checkpoint:
     raise PlaygroundError("unknown_model", names=names)
 
 
-CJK = "\u3400-\u9fff\uf900-\ufaff"  # as a regular expression has it between brackets
-
-
 def readers(names: list[str], text: str, task: str) -> list[str]:
     """Those of the named checkpoints that know a text's language; where none does, the first of the task that does.
 
@@ -120,7 +118,7 @@ def readers(names: list[str], text: str, task: str) -> list[str]:
 
 def languages_for(text: str) -> tuple[str, str]:
     """The languages of which a checkpoint has to know one: Chinese where the text holds any of its characters."""
-    return ("multi", "zh" if re.search(f"[{CJK}]", text) else "en")
+    return ("multi", "zh" if CHINESE.search(text) else "en")
 
 
 def first_text(given: object) -> str:
@@ -141,7 +139,7 @@ def is_complete(folder: Path) -> bool:
     return (folder / "config.json").is_file() or any(folder.glob("*options.json"))
 
 
-HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/\w[\w.-]{0,95}", re.ASCII)
 # Who can say what a name outside the catalog stands for: the engine, which this package does not know.
 _ask: list[Callable[[str], Checkpoint]] = []
 

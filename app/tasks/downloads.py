@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.engine.storage.downloads import downloads
 from app.engine.storage.hub import refusal
-from app.engine.storage.locate import check_fetchable, local_folder, problem, status
+from app.engine.storage.locate import check_fetchable, is_usable, local_folder, problem
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.hub_reach import hub_reach
@@ -22,7 +22,7 @@ def download_states(models: list[str]) -> list[DownloadState]:
 
 def ready_models(task: str) -> set[str]:
     """Those that serve a task and are on this machine."""
-    return {checkpoint.name for checkpoint in for_task(task) if status(checkpoint, []) == "ready"}
+    return {checkpoint.name for checkpoint in for_task(task) if is_usable(checkpoint)}
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:

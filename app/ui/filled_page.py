@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from app.ui.first_answers import NOTHING, Opening
-from app.ui.gradio_internals import Props, as_props
+from app.ui.gradio_internals.components import Props, as_props
 from app.ui.serving.page_language import Filling
 
 SCRIPT = "<script>playground.bring(%s, %s);</script>\n"

@@ -31,7 +31,7 @@ from app.registry.lookup import BY_NAME
 from app.registry.stamp import revision_said, stamp
 from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
-from app.ui.gradio_internals import as_in_event, as_update, from_update
+from app.ui.gradio_internals.components import as_in_event, as_update, from_update
 from app.ui.texts import language_of, say
 from app.visits import own_prefix, remove_leftovers
 

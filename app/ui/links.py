@@ -17,7 +17,7 @@ from app.registry.lookup import may_be_named
 from app.settings import settings
 from app.ui.events import OPENING, PRIVATE, QUICK
 from app.ui.first_answers import NOTHING, FirstAnswer, Opening
-from app.ui.gradio_internals import as_update
+from app.ui.gradio_internals.components import as_update
 from app.ui.texts import LANGUAGES, language_of, mark, say
 
 # Of a link's models that are not here, so many are named, and so much of each.

@@ -23,17 +23,9 @@ from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, added_later, sentence
 from app.ui.filled_page import filling
-from app.ui.gradio_internals import (
-    NO_SUCH_CALL,
-    NO_SUCH_FILE,
-    delete_files,
-    forget_session,
-    keep_no_statistics,
-    take_choices_that_come_later,
-    take_numbers_as_shown,
-    use_fair_queue,
-    use_light_sessions,
-)
+from app.ui.gradio_internals.components import take_choices_that_come_later, take_numbers_as_shown
+from app.ui.gradio_internals.queueing import NO_SUCH_CALL, NO_SUCH_FILE, keep_no_statistics, use_fair_queue
+from app.ui.gradio_internals.sessions import delete_files, forget_session, use_light_sessions
 from app.ui.lessons.keep_step import keep_step
 from app.ui.links import language_buttons, openings_of, tell_of_link
 from app.ui.report import page as report

@@ -19,11 +19,12 @@ from transformers import (
     PreTrainedModel,
 )
 
+from app.analysis.probabilities import softmax
 from app.engine.storage.weight_names import pair_head
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.tasks.sentence_pair import judge as tasks
-from app.tasks.sentence_pair.judge import list_judges, load_judge, sentence_matrix, sentence_pair, softmax
+from app.tasks.sentence_pair.judge import list_judges, load_judge, sentence_matrix, sentence_pair
 
 ROOT = Path(__file__).resolve().parents[2]
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"

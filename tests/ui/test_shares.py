@@ -12,9 +12,9 @@ from fastapi import HTTPException
 
 from app.errors import PlaygroundError
 from app.settings import Settings
-from app.ui import gradio_internals
 from app.ui.events import KINDS, LONG, TRAINING, WRITING, sentence
-from app.ui.gradio_internals import KEPT_FREE, FairQueue
+from app.ui.gradio_internals import queueing
+from app.ui.gradio_internals.queueing import KEPT_FREE, FairQueue
 from app.ui.serving import admission
 from app.ui.serving.shares import (
     LATELY_SECONDS,
@@ -99,10 +99,10 @@ def queue() -> FairQueue:
     return made
 
 
-def ask(queue: FairQueue, place: int, visit: str) -> gradio_internals.Event:
+def ask(queue: FairQueue, place: int, visit: str) -> queueing.Event:
     """A question of a visit waits; `place` says which function."""
     fn = list(queue.blocks.fns.values())[place]
-    event = gradio_internals.Event(visit, fn, SimpleNamespace(client=SimpleNamespace(host="here")), None)
+    event = queueing.Event(visit, fn, SimpleNamespace(client=SimpleNamespace(host="here")), None)
     event.enqueue_time = ask.time = getattr(ask, "time", 0) + 1
     queue.event_queue_per_concurrency_id[event.concurrency_id].queue.append(event)
     queue.event_ids_to_events[event._id] = event
@@ -195,6 +195,6 @@ def test_nobody_is_looked_for_until_somebody_comes_or_is_done(
     async def done(*_: object) -> None:
         """What Gradio does with a question."""
 
-    monkeypatch.setattr(gradio_internals.Queue, "process_events", done)
+    monkeypatch.setattr(queueing.Queue, "process_events", done)
     run(queue.process_events([], False, 0.0, fn))
     assert queue.get_events() is not None

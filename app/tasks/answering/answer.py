@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import SpanFinder
 from app.engine.heads import QUESTION_ANSWERING
 from app.engine.runtime.loader import load_head
 from app.engine.text.passages import PassageWindow, passage_windows
-from app.late_imports import importing
 from app.registry.lookup import find
 from app.results.answering import AnswerResult, PassageAnswer, PassageToken
 from app.tasks.checks import check_text
@@ -67,13 +67,10 @@ def _windows(finder: SpanFinder, question: str, passage: str) -> list[PassageWin
 
 def _probabilities(finder: SpanFinder, windows: list[PassageWindow]) -> Iterable[tuple[int, np.ndarray]]:
     """For each window [2, token]: of begin and end, over the tokens of the passage and the first one."""
-    with importing():
-        from scipy.special import softmax
-
     for number, logits in finder.span_logits([window.encoded for window in windows]):
         possible = np.array([word is not None for word in windows[number].words])
         possible[0] = True
-        yield number, softmax(np.where(possible, logits.astype(np.float64), -np.inf), axis=-1)
+        yield number, softmax(np.where(possible, logits, -np.inf))
 
 
 def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Span, float]]:

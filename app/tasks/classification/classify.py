@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import Classifier, Row
 from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.loader import load_head
@@ -123,12 +124,12 @@ def _encoded(classifier: Classifier[Row], number: int, first: object, second: ob
 def label_answers(classifier: Classifier[Row], rows: list[Row]) -> Iterator[tuple[list[int], np.ndarray]]:
     """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
     with importing():
-        from scipy.special import expit, softmax  # takes as long to import as the page to open
+        from scipy.special import expit  # takes as long to import as the page to open
 
     for done, logits in classifier.label_logits(rows):
         exact = logits.astype(np.float64)
         if classifier.kind == ONE:
-            exact = softmax(exact, axis=-1)
+            exact = softmax(exact)
         elif classifier.kind == SEVERAL:
             exact = expit(exact)
         yield done, exact

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import CausalLM
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
@@ -166,9 +167,3 @@ def score_labels(method: str, measured: Measured, free: list[Measured]) -> np.nd
         # Of labels so improbable that nothing is left of them in floating point, none may divide by zero.
         return softmax(measured.sums) / np.maximum(base, np.finfo(np.float64).tiny)
     return measured.sums
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """Shares [label] that add up to one."""
-    raised = np.exp(scores - scores.max())
-    return raised / raised.sum()

@@ -1,35 +1,23 @@
-"""Every private part of Gradio that is used here, so that the next upgrade has one file to look at.
-
-`tests/ui/test_gradio_internals.py` has a test for each against a running server.
-"""
+"""The queue: whose turn it is, how much waits, and whether a client is still there."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextvars import copy_context
-from copy import copy
-from types import SimpleNamespace
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import gradio as gr
-from anyio import to_thread
 from fastapi import Request
-from gradio import queueing, state_holder
-from gradio.components.plot import PlotData
+from gradio import queueing
 from gradio.context import LocalContext
 from gradio.data_classes import PredictBodyInternal
 from gradio.exceptions import InvalidPathError
 from gradio.queueing import Event, Queue
-from gradio.route_utils import FnIndexInferError, delete_files_created_by_app
-from gradio.utils import is_prop_update
+from gradio.route_utils import FnIndexInferError
 
 from app.ui.serving.shares import RUNNING_PER_VISIT, Load, Pace
 
-SECONDS_AFTER_CLOSING = 60
-# Properties of components by the components' ids.
-Props = dict[int, dict[str, Any]]
 # Threads that no question in the queue may take: what goes past it, as opening the page does, never waits for them.
 KEPT_FREE = 16
 
@@ -49,37 +37,6 @@ def client_waits() -> Callable[[], bool]:
         return event.alive and event._id in queue.pending_event_ids_session.get(event.session_hash, ())
 
     return waits
-
-
-class LightSession(state_holder.SessionState):
-    """A session without a copy of the whole page's configuration.
-
-    Gradio writes one for each new session, 200 ms and 1 MB for this page; only its own deep links read it, and this
-    page has links of its own.
-    """
-
-    def __init__(self, blocks: gr.Blocks) -> None:
-        self.blocks_config = copy(blocks.default_config)
-        self.config_values: dict[int, Any] = {}
-        self.state_data: dict[int, Any] = {}
-        self._state_ttl: dict[int, Any] = {}
-        self.is_closed = False
-        self.STATE_TTL_WHEN_CLOSED = SECONDS_AFTER_CLOSING
-
-    def __setitem__(self, key: int, value: Any) -> None:
-        super().__setitem__(key, value)
-        self.config_values.clear()
-
-    def _update_config(self, key: int) -> None:
-        """Nothing: what a visitor sent or was shown is not kept for deep links."""
-
-    def _update_value_in_config(self, key: int, value: Any) -> None:
-        """Nothing, as above."""
-
-
-def use_light_sessions() -> None:
-    """Let Gradio make such sessions from now on."""
-    state_holder.SessionState = LightSession
 
 
 class FairQueue(Queue):
@@ -196,105 +153,3 @@ def keep_no_statistics(page: gr.Blocks) -> None:
     """
     page._queue.ANAYLTICS_CACHE_FREQUENCY = math.inf  # in Gradio's spelling: events between two tables
     page._queue.ANALYTICS_MAX_EVENTS = 1
-
-
-def take_choices_that_come_later(page: gr.Blocks) -> None:
-    """Let what is drawn without choices take any until a session's own have come, a moment after its page is there.
-
-    Gradio refuses a value that is not among the choices it knows; a visitor who is quicker would be told that the model
-    shown to him does not exist. What is chosen is checked where it is used, as it is for calls from programs.
-    """
-    for block in page.blocks.values():
-        if isinstance(block, gr.Dropdown | gr.Radio | gr.CheckboxGroup) and not block.choices:
-            block.preprocess = lambda payload: payload
-
-
-def take_numbers_as_shown() -> None:
-    """Let Gradio take from now on what a number's field shows, of every page.
-
-    It refuses in English what is out of range, and fails at a slider's field that was cleared; the slider itself stands
-    at its least then, and else at the nearest. What is typed without a slider is checked where it is used.
-    """
-    gr.Slider.preprocess = _slid
-    gr.Number.preprocess = _typed
-
-
-def _slid(slider: gr.Slider, payload: float | None) -> float:
-    return min(max(slider.minimum if payload is None else payload, slider.minimum), slider.maximum)
-
-
-def _typed(field: gr.Number, payload: float | None) -> float | None:
-    return None if payload is None else field.round_to_precision(payload, field.precision)
-
-
-def forget_session(page: gr.Blocks, session_hash: str) -> None:
-    """Drop a session's states; Gradio would keep them for an hour after its page was closed."""
-    holder = page.state_holder
-    with holder.lock:
-        holder.session_data.pop(session_hash, None)
-        holder.time_last_used.pop(session_hash, None)
-    page._queue.pending_messages_per_session.pop(session_hash, None)
-
-
-def delete_files(page: gr.Blocks) -> None:
-    """Delete what visitors sent and were given, as Gradio does where its server is closed step by step."""
-    delete_files_created_by_app(page, age=None)
-
-
-def as_in_event(work: Callable[[], Any]) -> Any:
-    """Do what makes components outside of a page as an event does it: as changes, without checks that fit no change."""
-
-    def done() -> Any:
-        LocalContext.in_event_listener.set(True)
-        return work()
-
-    return copy_context().run(done)
-
-
-async def as_props(page: gr.Blocks, work: Callable[[], tuple[Sequence[gr.blocks.Block], Sequence[Any]]]) -> Props:
-    """What a handler returns, as properties with which components can stand in a page from the start, by their ids.
-
-    What the handler would tell the visitor beside it (`gr.Warning`) is said nowhere: nobody listens yet.
-
-    Args:
-        page: whose components they are.
-        work: gives the components and the values for them.
-    """
-
-    def done() -> tuple[Sequence[gr.blocks.Block], Sequence[Any]]:
-        LocalContext.blocks.set(page)
-        LocalContext.event_id.set("")
-        return as_in_event(work)
-
-    components, values = await to_thread.run_sync(copy_context().run, done)
-    pairs = [(one, value) for one, value in zip(components, values, strict=True) if value != gr.skip()]
-    shown, values = [one for one, _ in pairs], [value for _, value in pairs]
-    event = SimpleNamespace(outputs=shown, name="", postprocess=True, batch=False, is_validator_function=False)
-    said = await page.postprocess_data(event, values[0] if len(values) == 1 else values, LightSession(page))
-    return {
-        component._id: _without_marks(value) if is_prop_update(value) else {"value": value}
-        for component, value in zip(shown, said, strict=True)
-        if not component.stateful
-    }
-
-
-def _without_marks(change: dict[str, Any]) -> dict[str, Any]:
-    """A change of properties without what says that it is one; of HTML that mark comes among the `props` as well."""
-    marks = ("__type__", {"__type__": "update"})
-    return {key: value for key, value in change.items() if key not in marks and value not in marks[1:]}
-
-
-def as_update(value: Any) -> Any:
-    """What a handler returned, as plain data: a component stands for a change of its properties."""
-    if isinstance(value, PlotData):
-        return value.model_dump()
-    if not isinstance(value, gr.blocks.Block):
-        return value
-    return {"__type__": "update", **{key: as_update(one) for key, one in value.constructor_args.items()}}
-
-
-def from_update(output: gr.blocks.Block, value: Any) -> Any:
-    """The same as a handler would return it: a plot takes its own kind of value."""
-    if isinstance(output, gr.Plot) and isinstance(value, dict) and isinstance(value.get("value"), dict):
-        return {**value, "value": PlotData(**value["value"])}
-    return value
