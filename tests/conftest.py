@@ -27,11 +27,12 @@ os.environ["PLAYGROUND_WARM"] = "0"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks whole folders: what drives a browser, and what leans on the whole server."""
+    """Marks what drives a browser, what leans on the whole server, and what asks the app as a process of its own."""
     for item in items:
-        for folder, mark in (("browser", pytest.mark.browser), ("load", pytest.mark.slow)):
-            if (ROOT / "tests" / folder) in item.path.parents:
-                item.add_marker(mark)
+        if (ROOT / "tests" / "browser") in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+        elif (ROOT / "tests" / "load") in item.path.parents or "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -108,6 +108,7 @@ def test_nan_is_refused(server: str) -> None:
         assert error.code in (400, 422)
 
 
+@pytest.mark.slow
 def test_endpoints_are_mcp_tools_where_the_extra_is_installed(tiny_models) -> None:
     pytest.importorskip("mcp", reason="needs gradio[mcp]")
     from tests.running_app import run_app

@@ -141,6 +141,7 @@ def test_make_does_not_send_either() -> None:
     assert 'scripts/space.py "a/b"' in said and "--push" not in said
 
 
+@pytest.mark.slow
 def test_the_app_starts_as_a_space_and_finds_what_was_preloaded(tiny_models: Path, tmp_path: Path) -> None:
     with LocalHub() as served:
         serve(served, "bert-base-uncased", tiny_models / "bert-base-uncased")

@@ -16,6 +16,8 @@ from app.errors import PlaygroundError
 from app.settings import Settings
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 # The real package's contract: fork, pickle both ways, an exception loses its words, nested calls stay where they are.
 SPACES = """
 import functools, inspect, multiprocessing, os, pickle

@@ -44,6 +44,7 @@ def test_text_and_labels_are_escaped() -> None:
         assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
 def test_a_map_says_how_it_was_drawn(tiny: Path, language: str) -> None:
     asked = request(lang=language)

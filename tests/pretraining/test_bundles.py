@@ -16,6 +16,8 @@ from app.pretraining.evaluation.evaluate import MEASURES, load_bundle
 from app.pretraining.recipes import RECIPES, Recipe
 from tests.pretraining.toy import MODELS
 
+pytestmark = pytest.mark.slow
+
 # Bytes of weights.
 LARGEST = {
     "bert-mini": 20e6,

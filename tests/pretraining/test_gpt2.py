@@ -144,6 +144,7 @@ def test_a_resumed_run_equals_an_unbroken_one(text_folder: Path, tmp_path: Path)
         torch.testing.assert_close(tensor, unbroken.model.state_dict()[name], msg=f"{name} differs")
 
 
+@pytest.mark.slow
 def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> None:
     places = Places(text_folder, tmp_path / "eval", tmp_path / "work", tmp_path / "models")
     _, start = train(TINY, text_folder, places.work / "gpt2_mini", 1.0, CPU, steps=1)

@@ -22,6 +22,8 @@ from app.pretraining.recipes import RECIPES, Recipe
 from app.pretraining.train import restore, train
 from app.pretraining.training_state import State, load_state, save_state
 
+pytestmark = pytest.mark.slow
+
 CPU = torch.device("cpu")
 TINY = Recipe(
     name="bert-mini",

@@ -34,6 +34,7 @@ def code_of(*arguments: object) -> str:
     return caught.value.code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENCODERS)
 @pytest.mark.parametrize("text", TEXTS)
 def test_equals_the_pipeline_of_transformers(published: Path, name: str, text: str) -> None:

@@ -105,6 +105,7 @@ def test_draws_follow_the_distribution() -> None:
     assert chisquare([drawn[index] for index in kept], [2_000 * known[index].item() for index in kept]).pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_seeded_requests_follow_the_next_token_distribution(tiny: Path) -> None:
     candidates = next_token("The dog", "gpt2", 1000).candidates
     drawn = Counter(generate("The dog", "gpt2", 1, seed=seed).tokens[0].token_id for seed in range(2_000))

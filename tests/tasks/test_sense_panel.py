@@ -64,6 +64,7 @@ def test_points_keep_their_distances_and_one_scale(tiny: Path) -> None:
     assert np.abs(found[0][[1, 3, 4]] - found[0][0]).max() < 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tsne", "umap", "pca"])
 @pytest.mark.parametrize("dimensions", [2, 3])
 def test_other_projections(tiny: Path, method: str, dimensions: int) -> None:
@@ -181,6 +182,7 @@ def test_only_so_much_is_kept(tiny: Path) -> None:
     assert store.bytes == see(LINES + "\nanother bank", "bank", ELMO, False).bytes
 
 
+@pytest.mark.slow
 def test_fifty_at_once_with_umap(tiny: Path) -> None:
     """Random sets; UMAP in two threads at once would end the process."""
     generator, found = np.random.default_rng(0), []

@@ -239,6 +239,7 @@ def run_program(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_two_processes_give_equal_numbers(tiny: Path) -> None:
     program = (
         "from app.tasks.sentence_pair.judge import sentence_pair as judge;"

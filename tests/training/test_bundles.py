@@ -20,6 +20,8 @@ from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_
 from app.ui.texts import examples
 from tests.conftest import SetSetting
 
+pytestmark = pytest.mark.slow
+
 LARGEST_BYTES = {
     "bert-mini-sst2": 15e6,
     "minilm-l6-sst2": 4e6,

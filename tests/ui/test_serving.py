@@ -23,6 +23,8 @@ from app.ui.serving.headers import policy
 from tests.conftest import ROOT
 from tests.running_app import run_app, start_app, wait_for_answer
 
+pytestmark = pytest.mark.slow
+
 # A tab whose endpoint says when it began and ends when it may.
 PROGRAM = """
 import time
