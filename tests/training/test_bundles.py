@@ -15,8 +15,8 @@ from app.registry.lookup import BY_NAME, readers
 from app.settings import BUNDLED
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
-from app.training.bundles import ASSETS, RECIPES, everyday_opinions, golden
-from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
+from app.training.bundled.bundles import ASSETS, RECIPES, everyday_opinions, golden
+from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.ui.texts import examples
 from tests.conftest import SetSetting
 

@@ -11,7 +11,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.race import Race, RacePoint, Racer
 from app.tasks.fine_tune import runs
-from app.tasks.fine_tune.race import Racing, racers_for, run_race
+from app.tasks.fine_tune.race.run import Racing, racers_for, run_race
 from app.tasks.fine_tune.starting import BAG, load_start
 from app.training import race as training
 from app.training.labelled import Example

@@ -20,8 +20,8 @@ from app.pretraining.evaluation import vectors as measure_vectors
 from app.pretraining.evaluation.inputs import Places, write_json
 from app.pretraining.families import family_of
 from app.pretraining.recipes import RECIPES, Recipe
-from app.training.bundles import RECIPES as FINE_TUNED
-from app.training.bundles import evaluate as evaluate_fine_tuned
+from app.training.bundled.bundles import RECIPES as FINE_TUNED
+from app.training.bundled.bundles import evaluate as evaluate_fine_tuned
 
 # Modules with `measure` (scores) and `golden` (answers to fixed inputs), by family.
 MEASURES: dict[str, ModuleType] = {

@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 from app.pretraining.data.corpus import Corpus, load_or_make, training_files
 from app.pretraining.families import family_of
 from app.pretraining.recipes import Recipe
-from app.training.card import write_json
+from app.training.bundled.card import write_json
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Racing(Protocol):
 
 
 class RaceTasks(Protocol):
-    """What the panel asks for; `app.tasks.fine_tune.race_page` is it."""
+    """What the panel asks for; `app.tasks.fine_tune.race.page` is it."""
 
     def start(self, given: tuple[Any, ...], models: list[str], visitor: str) -> Iterable[Racing | Race]:
         """A race on the rows of the form: where it stands, again and again; in the end what came of it."""

@@ -25,14 +25,14 @@ from app.models.delta import make_delta
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results.fine_tune import TuningReport
-from app.training.card import model_card, write_json
+from app.training.bundled.card import model_card, write_json
+from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.fine_tune import FineTuned, Plan, fine_tune
-from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.labelled import Example
 from app.training.reading import Reader, inputs_of
 from app.training.scores import score_labels
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
 BUNDLED = ASSETS / "models"
 
 

@@ -9,7 +9,7 @@ from app.registry.checkpoint import Checkpoint
 from app.results.race import Race
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.page import gather_rows, language_of_lines
-from app.tasks.fine_tune.race import Racing, racers_for, racers_in
+from app.tasks.fine_tune.race.run import Racing, racers_for, racers_in
 
 
 def start(given: tuple[Any, ...], models: list[str], visitor: str) -> Iterator[Racing | Race]:
