@@ -1,7 +1,7 @@
 """Counts a model's weights by what they are for: one that is loaded, or one that is only drawn up.
 
 The names in a checkpoint say what a weight does. What is drawn up lies on torch's "meta" device: transformers builds
-the modules with their shapes and no memory behind them.
+the modules with their shapes, without memory for weights.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BLUEPRINTS = {"base": Blueprint(768, 12, 12), "large": Blueprint(1024, 24, 16)}
 
 
 def parts_of(model: nn.Module) -> list[Part]:
-    """The weights by component. Those that two modules share are counted where they stand first."""
+    """The weights by component. Those that two modules share are counted once, at the first."""
     counts: Counter[tuple[str, int]] = Counter()
     places = Counter(id(weight) for name, weight in model.named_parameters(remove_duplicate=False))
     passes = _passes_through_layers(model)
@@ -94,7 +94,7 @@ def measures_of(loaded: Loaded) -> Measures:
     # ELMo reads characters, of any number of words: what it has of a vocabulary is its softmax's.
     embeddings = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
     window = said("max_position_embeddings", "n_positions")
-    # RoBERTa's positions begin behind the padding's number.
+    # RoBERTa's positions begin after the padding's number.
     reserved = config.pad_token_id + 1 if loaded.checkpoint.family == "roberta" else 0
     return Measures(
         vocabulary=said("vocab_size") if embeddings is not None else None,

@@ -100,7 +100,7 @@ class Loaded:
     def derive(self, name: str, make: Callable[[], Derived]) -> Derived:
         """What is made of the weights once and used again: views of them, second copies, threads that run them.
 
-        It is made anew after the model has moved, and in a fork, where its threads do not exist.
+        It is rebuilt after the model has moved, and in a fork, where its threads do not exist.
         """
         with self._deriving:
             here = (os.getpid(), self.version)

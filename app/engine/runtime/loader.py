@@ -53,7 +53,7 @@ Answers = TypeVar("Answers")
 
 
 class Loader:
-    """Keeps checkpoints in memory up to a budget; the least recently used goes first.
+    """Keeps checkpoints in memory up to a budget; the least recently used is evicted first.
 
     Args:
         budget_bytes: all weights together. One checkpoint is always kept, however large.
@@ -101,7 +101,7 @@ class Loader:
             self._loaded.clear()
 
     def _evict(self, budget: int, coming_bytes: int = 0) -> None:
-        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept."""
+        """Evict until the rest fits together with one about to be loaded; otherwise the newest is always kept."""
         fewest = 0 if coming_bytes else 1
         while len(self._loaded) > fewest and coming_bytes + sum(k.bytes for k in self._loaded.values()) > budget:
             self._loaded.popitem(last=False)

@@ -73,7 +73,7 @@ def _weights(checkpoint: Checkpoint) -> Path:
 
 
 def _fill(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
+    """Write a folder next to the target and rename it when complete: half of a conversion is never taken for done."""
     weights = checkpoint.package.checked() if checkpoint.package else _weights(checkpoint)
     folder.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(folder.parent)

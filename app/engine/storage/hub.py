@@ -30,7 +30,7 @@ class Listing:
     """A checkpoint's files on the Hub that are wanted here.
 
     Attributes:
-        commit: the commit that the revision stands for.
+        commit: the commit that the revision points to.
         small: paths in the repository of configuration and tokenizer.
         weights: paths of the weights.
         total_bytes: all of them together.
@@ -78,7 +78,7 @@ def _no_weights(checkpoint: Checkpoint, names: list[str]) -> PlaygroundError:
 
 
 def weight_files(names: list[str]) -> list[str]:
-    """The safetensors files that make up a model: one, or the parts beside their index."""
+    """The safetensors files that make up a model: one, or the parts that an index lists."""
     if "model.safetensors" in names:
         return ["model.safetensors"]
     if "model.safetensors.index.json" in names:

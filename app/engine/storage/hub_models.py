@@ -39,7 +39,7 @@ def look_up(name: str) -> Checkpoint:
         raise refusal(asked, "catalog_only")
     here = snapshot(name, UNPINNED)
     if here is None and (settings().offline or not settings().downloads):
-        here = partial(name, UNPINNED)  # nothing more will come: what is missing is said
+        here = partial(name, UNPINNED)  # no download will follow: what is missing is reported
     return _from_folder(asked, here) if here is not None else _from_hub(asked)
 
 
@@ -126,7 +126,7 @@ def family_of(asked: Checkpoint, config: dict) -> str:
     """The architecture family, by what the configuration says.
 
     Raises:
-        PlaygroundError: `model_unavailable`: it needs code of its own, or is of no family of ours.
+        PlaygroundError: `model_unavailable`: it needs code of its own, or its family is not supported.
     """
     if "auto_map" in config:
         raise refusal(asked, "remote_code")

@@ -28,7 +28,7 @@ class Location:
 
 
 def local_folder(checkpoint: Checkpoint) -> Path | None:
-    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first.
+    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder has priority.
 
     For one that `is_made` it is what was bundled of it: config, scores, and the change to the other's weights.
     """

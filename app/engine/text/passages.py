@@ -52,7 +52,7 @@ def passage_windows(
 
 
 def _window(whole: Encoded, words: list[Span | None], first: int, behind: int, start: int, end: int) -> PassageWindow:
-    """What stands before the passage, a part of it, what stands behind it."""
+    """What comes before the passage, a part of it, what comes after it."""
     kept = [*range(first), *range(start, end), *range(behind, len(words))]
     encoded = Encoded(
         [whole.input_ids[place] for place in kept],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.engine.text.text_tokenizer import Encoded
 
 OUTSIDE = "O"
-# Beside begin and inside, other schemes mark the middle and the last word of an entity, and one that is a single word.
+# Besides begin and inside, other schemes mark the middle and the last word of an entity, and one that is a single word.
 TAG = re.compile(r"([BIMELSU])[-_](.+)", re.DOTALL)
 BEGINS, ENDS = frozenset("BSU"), frozenset("ELSU")
 
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Entity:
-    """Neighbouring words with one label: the first of them, and the one behind the last."""
+    """Neighbouring words with one label: the first of them, and the one after the last."""
 
     first: int
     end: int
@@ -69,7 +69,7 @@ def tags_of(words: Sequence[Span], entities: Iterable[tuple[int, int, str]]) -> 
 
 
 def first_pieces(encoded: Encoded, words: Sequence[Span]) -> list[int | None]:
-    """For each word the first token that stands for a part of it; None for one that the model does not see."""
+    """For each word the first token that covers a part of it; None for one that the model does not see."""
     tokens = [(index, at) for index, at in enumerate(encoded.offsets) if at is not None and at[0] < at[1]]
     found: list[int | None] = []
     place = 0
