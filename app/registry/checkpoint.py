@@ -28,7 +28,7 @@ HEADS = (
     *(ATTENTION, TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS),
 )
 
-# A revision whose commit nobody has looked up yet; `python -m app.registry pin` fills it in.
+# A revision whose commit has not been looked up yet; `python -m app.registry pin` fills it in.
 UNPINNED = "main"
 # The revision that an answer names where the host's own folder holds the checkpoint.
 HOSTS_FOLDER = "folder"

@@ -109,7 +109,7 @@ def known(name: str) -> Checkpoint:
 def readers(names: list[str], text: str, task: str) -> list[str]:
     """Those of the named checkpoints that know a text's language; where none does, the first of the task that does.
 
-    A name outside the catalog is taken to know it: whoever typed it will see.
+    A name outside the catalog is assumed to know it: its answer will show.
     """
     languages = languages_for(text)
     knowing = [name for name in names if name not in BY_NAME or BY_NAME[name].language in languages]
@@ -122,14 +122,14 @@ def languages_for(text: str) -> tuple[str, str]:
 
 
 def first_text(given: object) -> str:
-    """The first text that is not empty, in lists as well; whatever else a caller sends is none."""
+    """The first text that is not empty, in lists as well; any other value a caller sends counts as none."""
     if isinstance(given, list | tuple):
         return next((text for text in map(first_text, given) if text), "")
     return given if isinstance(given, str) and not given.isspace() else ""
 
 
 def hosts_folder(checkpoint: Checkpoint) -> Path | None:
-    """The host's own folder with a checkpoint under this catalog name; whose weights they are, nobody has checked."""
+    """The host's own folder with a checkpoint under this catalog name; the origin of its weights is not verified."""
     folder = Path(settings().models) / checkpoint.name
     return folder if settings().models and is_complete(folder) else None
 
@@ -140,7 +140,7 @@ def is_complete(folder: Path) -> bool:
 
 
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/\w[\w.-]{0,95}", re.ASCII)
-# Who can say what a name outside the catalog stands for: the engine, which this package does not know.
+# Resolves names outside the catalog: the engine, which this package does not know.
 _ask: list[Callable[[str], Checkpoint]] = []
 
 
@@ -149,7 +149,7 @@ def is_hub_name(name: object) -> bool:
     if not isinstance(name, str) or HUB_NAME.fullmatch(name) is None:
         return False
     try:
-        validate_repo_id(name)  # has rules beside: no `--`, no `.git` at the end
+        validate_repo_id(name)  # has further rules: no `--`, no `.git` at the end
     except HFValidationError:
         return False
     return True
@@ -176,7 +176,7 @@ def linked(name: str | None, offered: Container[str], instead: str) -> str:
 
 
 def ask_for_strangers(look_up: Callable[[str], Checkpoint]) -> None:
-    """Let `look_up` say what a name outside the catalog stands for."""
+    """Let `look_up` resolve names outside the catalog."""
     _ask[:] = [look_up]
     _stranger.cache_clear()
 
