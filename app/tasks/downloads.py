@@ -16,7 +16,7 @@ FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "
 
 
 def download_states(models: list[str]) -> list[DownloadState]:
-    """Where each of these stands; what cannot be had at all is `failed`, with its error."""
+    """The state of each; what cannot be downloaded at all is `failed`, with its error."""
     return [_state(model) for model in models]
 
 
@@ -37,7 +37,7 @@ def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
 
 
 def cancel_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Withdraw this visitor's wish; a download stops when nobody else has it."""
+    """Withdraw this visitor's request; a download stops when no other is left."""
     for model in models:
         downloads().cancel(model, visitor)
     return download_states(models)

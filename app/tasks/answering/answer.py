@@ -28,7 +28,7 @@ def answer(question: str, passage: str, model: str = "") -> AnswerResult:
     """Point at the parts of a passage that answer a question, five at most; see `/answer`.
 
     As BERT does it (Devlin et al. 2018, sections 4.2 and 4.3): each token is scored as begin and as end of the answer,
-    and the first token stands for "no answer here". Long passages are read in overlapping windows, in each of which
+    and the first token means "no answer here". Long passages are read in overlapping windows, in each of which
     the probabilities of all begins add up to 1; `no_answer` is that of the window that most speaks for an answer.
 
     Args:

@@ -1,6 +1,6 @@
 """The parts of a text's attention that a page asks for one after the other: a layer, all heads, rollout, exact numbers.
 
-Weights travel as bytes; whatever a visitor reads as a number comes from the exact arrays.
+Weights travel as bytes; every number that is shown comes from the exact arrays.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ MOST_PLACES = 128
 def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredictionsResult:
     """What each layer would put at the masks; see `/layer_predictions`.
 
-    A causal model (GPT-2) is asked at every token for the one behind it.
+    A causal model (GPT-2) is asked at every token for the next one.
 
     Raises:
         PlaygroundError: `empty_text`, `no_mask`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`,

@@ -1,4 +1,4 @@
-"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is behind `Classifier`."""
+"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is a `Classifier`."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _encoded(classifier: Classifier[Row], number: int, first: object, second: ob
     if second is not None and not classifier.reads_pairs:
         raise PlaygroundError("bad_value", "no_pairs", model=classifier.checkpoint.name)
     row = classifier.encode(*pair)
-    # Who reads words answers without any as well: by the labels' shares alone, and it is said what was not known.
+    # A reader of words also answers texts without known words, by the labels' shares alone, and names the unknown.
     if isinstance(row, Encoded) and {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
         raise PlaygroundError("empty_text", field=f"text {number}")
     return row

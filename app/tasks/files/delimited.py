@@ -33,7 +33,7 @@ def read_cells(text: str, *, tabs: bool = False) -> list[list[str]]:
     Raises:
         PlaygroundError: `bad_value`, naming the line: a quotation mark that is not closed, too few or too many cells.
     """
-    # As editors count lines, whatever system wrote them.
+    # As editors count lines, with the line ends of any system.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     skipped, said = 0, NAMED_DELIMITER.match(text)
     if said:

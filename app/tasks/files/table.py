@@ -18,7 +18,7 @@ from app.tasks.files.delimited import read_cells
 from app.tasks.files.encoding import Decoded, decode
 from app.tasks.files.json_lines import read_json
 
-# What a spreadsheet would take for a formula: also behind spaces, and in the wide forms of East Asian input.
+# What a spreadsheet would take for a formula: also after spaces, and in the wide forms of East Asian input.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 BLANK = " \t\r\n\u3000"
 LARGEST_BYTES = 2_000_000

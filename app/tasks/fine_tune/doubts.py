@@ -1,4 +1,4 @@
-"""Why a fine-tuning may have come to no more than luck does: what a visitor can change, the likeliest first."""
+"""Why a fine-tuning may be no better than chance: what a visitor can change, the likeliest first."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from app.tasks.fine_tune.starting import BAG
 from app.tasks.fine_tune.take_home import drop_taken
 
 LONGEST_NAME, LONGEST_TOLD = 40, 60
-# Beside letters and digits of any script; a name becomes the name of a file.
+# Besides letters and digits of any script; a name becomes the name of a file.
 SIGNS = " -_."
 
 

@@ -17,7 +17,7 @@ from app.visits import visits
 Rows = list[dict[str, str]]
 State = TypeVar("State", Tuning, Racing)
 Made = TypeVar("Made", TunedRun, Race)
-# A browser draws the whole curve anew each time: more often, and a long run leaves it no time for the stop button.
+# A browser redraws the whole curve each time: more often, and a long run leaves it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
 MOST_RUNS = 20
 
@@ -51,7 +51,7 @@ _GUARD = threading.Lock()
 
 
 def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iterator[Tuning | TunedRun]:
-    """Train in the background: where it stands, again and again; in the end the run, if it left a model.
+    """Train in the background: yields its state repeatedly; in the end the run, if it left a model.
 
     Raises:
         PlaygroundError: `busy`, this visitor has one running; else as `run_tuning`.

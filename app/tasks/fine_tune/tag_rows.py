@@ -1,7 +1,7 @@
 """Rows whose words have labels: from a box or a file, from a program, and to what a training takes.
 
 On the page a row is a sentence with brackets, `[Ada](person) lives in [London](place)`, or lines of CoNLL: a word and
-its label a line, an empty line behind each sentence. A program may also say where the entities lie, or send words and
+its label a line, an empty line after each sentence. A program may also say where the entities lie, or send words and
 their labels.
 """
 

@@ -77,7 +77,7 @@ def drop_taken(name: str, visitor: str) -> None:
 
 
 def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: bool = True) -> Iterator[PushState]:
-    """Send the model to the Hub with the visitor's own token: where it stands, again and again, its address at last.
+    """Send the model to the Hub with the visitor's own token: yields the progress, and its address at last.
 
     Args:
         name: of the visitor's model.

@@ -1,6 +1,6 @@
 """Judges pairs of sentences: does the second follow (BERT's NSP), are both in order (ALBERT's SOP).
 
-Knows sentences, pairs and results; the model is behind `engine.base.PairJudge`.
+Knows sentences, pairs and results, and the model only as an `engine.base.PairJudge`.
 """
 
 from __future__ import annotations

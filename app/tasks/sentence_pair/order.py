@@ -1,4 +1,4 @@
-"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, beside a person's own.
+"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, next to a person's own.
 
 The best order is found over all orders (dynamic programming over subsets, Held and Karp 1962), not greedily.
 """
@@ -16,7 +16,7 @@ from app.errors import PlaygroundError
 from app.results.sentence_pair import Order, ParagraphResult
 from app.tasks.sentence_pair.judge import check_sentences, sentence_matrix
 
-# After a full stop, question or exclamation mark and a closing quote; Chinese marks need no space behind them.
+# After a full stop, question or exclamation mark and a closing quote; Chinese marks need no space after them.
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"”’')]))\s+|(?<=[。！？])(?![”’」』）])\s*")
 # Where a probability is zero in floating point.
 LOWEST_LOG = -745.0
@@ -32,7 +32,7 @@ class Puzzle:
 
 
 def order_paragraph(sentences: list[str], own: Sequence[int], model: str = "") -> ParagraphResult:
-    """The best order of sentences that are given as they were written, and a person's own order beside it.
+    """The best order of sentences that are given as they were written, and a person's own order next to it.
 
     Args:
         sentences: 2 to 8, in the right order.

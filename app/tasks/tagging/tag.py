@@ -1,4 +1,4 @@
-"""Gives each word of a text a label. Knows words, labels and results; the model is behind `Tagger`."""
+"""Gives each word of a text a label. Knows words, labels and results, and the model only as a `Tagger`."""
 
 from __future__ import annotations
 

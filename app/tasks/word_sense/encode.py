@@ -1,4 +1,4 @@
-"""Vectors of words in sentences, at every layer, from whatever model: the mean over the pieces of a word."""
+"""Vectors of words in sentences, at every layer, from any model: the mean over the pieces of a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors behind the word-sense page, of one word in one set of sentences by one model, kept for the next question.
+"""The vectors of the word-sense page, of one word in one set of sentences by one model, kept for the next question.
 
 Sliders, methods and neighbours are answered from here: the model runs once.
 """

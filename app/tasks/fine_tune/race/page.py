@@ -1,4 +1,4 @@
-"""What the race on the fine-tuning page asks for: rows of the form, who takes part, where the race stands."""
+"""What the race on the fine-tuning page asks for: rows of the form, the entrants, the state of the race."""
 
 from __future__ import annotations
 
