@@ -67,7 +67,7 @@ def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
 
 
 def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list[int]]:
-    """Indices of one epoch after the other, without end, shuffled anew each time; rows of like length together."""
+    """Indices of one epoch after the other, without end, reshuffled each time; rows of like length together."""
     drawn, pool = random.Random(seed), batch_size * POOLED_BATCHES
     while True:
         order = list(range(len(lengths)))

@@ -162,7 +162,7 @@ def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
 def measure(
     model: nn.Module, reader: Reader, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
 ) -> dict[str, Any]:
-    """Scores on rows that had no part in training, beside a bag of words trained on the same rows."""
+    """Scores on rows that had no part in training, next to those of a bag of words trained on the same rows."""
     predicted = predict(model, reader, dev)
     number = {label: index for index, label in enumerate(labels)}
     true, trained_on = ([number[example.label] for example in rows] for rows in (dev, train))

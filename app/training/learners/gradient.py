@@ -32,7 +32,7 @@ class GradientLearner(Generic[Row]):
     Args:
         network: with its new head.
         labels: their names in order.
-        reads_once: whether all but the head stands still, so that there is no training mode to be in.
+        reads_once: whether all but the head is frozen, so that there is no training mode.
     """
 
     def __init__(self, network: Network, labels: list[str], reads_once: bool) -> None:
