@@ -52,7 +52,7 @@ def linked_fields(request: gr.Request, slug: str) -> dict[str, str]:
 
 
 def linked_models(given: Mapping[str, str], offered: Container[str], most: int, language: str) -> list[str]:
-    """The models that a link names, of those that a picker takes; it is said where they are too many."""
+    """The models that a link names, of those that a picker takes; a warning says where they are too many."""
     named = [name for name in given.get("model", "").split(",") if name in offered or may_be_named(name)]
     if len(named) > most:
         _warn(say(language, "playground", "link_models", count=len(named), most=most))
@@ -81,7 +81,7 @@ def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str
         page: the page that is being drawn.
         slug: of the tab.
         fields: by their keys in the address.
-        run: the button that is pressed for whoever follows the link, `slug-run`; none for an empty name.
+        run: the button that following the link presses, `slug-run`; none for an empty name.
     """
     links_of(page)[slug] = Link(fields, f"{slug}-{run}" if run else "")
     button = gr.Button(mark("playground", "copy_link"), size="sm", variant="secondary", elem_id=f"{slug}-link")
@@ -167,7 +167,7 @@ def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
     brought = gr.JSON(visible=False)
 
     def on_load(brought: str | None, request: gr.Request) -> Any:
-        """Fill the tab; what of the link cannot be followed is said later (`tell_of_link`)."""
+        """Fill the tab; what of the link cannot be followed is reported later (`tell_of_link`)."""
         with _silence():
             return _for_outputs(opening.load(request, brought or NOTHING))
 
@@ -225,7 +225,7 @@ def say_missing(request: gr.Request, slug: str, filled: Mapping[str, tuple[Compo
     Args:
         request: of the page.
         slug: of the tab.
-        filled: by their keys in the address, the tab's pickers of models and what stands in them.
+        filled: by their keys in the address, the tab's pickers of models and their values.
     """
     given, missing = linked_fields(request, slug), []
     for key, (picker, value) in filled.items():

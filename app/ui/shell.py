@@ -139,7 +139,7 @@ class Page(gr.Blocks):
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
 
     async def preprocess_data(self, *arguments: Any, **named: Any) -> list[Any]:
-        """Refuse a file that nobody uploaded with a sentence."""
+        """Refuse, with a sentence, a file that was never uploaded."""
         try:
             return await super().preprocess_data(*arguments, **named)
         except NO_SUCH_FILE:
@@ -202,7 +202,7 @@ def _port() -> int:
 
 def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT: a taken port ends the program,
-    as nobody would find the page on another one.
+    as the page would not be found on another one.
 
     Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
     """
@@ -228,7 +228,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         max_file_size="2mb",
         max_threads=THREADS,
         state_session_capacity=VISITS,
-        # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
+        # Otherwise Gradio requests its own first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
         prevent_thread_lock=True,
         server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,

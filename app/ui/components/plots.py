@@ -29,7 +29,7 @@ class Figure(Protocol):
 
 
 def plots(elem_id: str, count: int = 1) -> list[gr.Plot]:
-    """Places for so many figures beside each other, one below the other on a phone; none is seen without a figure."""
+    """Places for so many figures side by side, one below the other on a phone; an empty one is hidden."""
     with gr.Row(equal_height=False, elem_classes="plots"):
         return [
             gr.Plot(

@@ -26,9 +26,9 @@ def number_of(component: Component) -> int:
 
 
 def take_choices_that_come_later(page: gr.Blocks) -> None:
-    """Let what is drawn without choices take any until a session's own have come, a moment after its page is there.
+    """Let what is drawn without choices accept any value until a session's own arrive, a moment after its page.
 
-    Gradio refuses a value that is not among the choices it knows; a visitor who is quicker would be told that the model
+    Gradio refuses a value that is not among the choices it knows; a visitor who is quicker would read that the model
     shown to him does not exist. What is chosen is checked where it is used, as it is for calls from programs.
     """
     for block in page.blocks.values():
@@ -39,8 +39,8 @@ def take_choices_that_come_later(page: gr.Blocks) -> None:
 def take_numbers_as_shown() -> None:
     """Let Gradio take from now on what a number's field shows, of every page.
 
-    It refuses in English what is out of range, and fails at a slider's field that was cleared; the slider itself stands
-    at its least then, and else at the nearest. What is typed without a slider is checked where it is used.
+    It refuses in English what is out of range, and fails at a slider's field that was cleared; the slider itself
+    shows its least value then, and otherwise the nearest. What is typed without a slider is checked where it is used.
     """
     gr.Slider.preprocess = _slid
     gr.Number.preprocess = _typed
@@ -65,9 +65,9 @@ def as_in_event(work: Callable[[], Any]) -> Any:
 
 
 async def as_props(page: gr.Blocks, work: Callable[[], tuple[Sequence[gr.blocks.Block], Sequence[Any]]]) -> Props:
-    """What a handler returns, as properties with which components can stand in a page from the start, by their ids.
+    """What a handler returns, as properties with which components can be part of a page from the start, by their ids.
 
-    What the handler would tell the visitor beside it (`gr.Warning`) is said nowhere: nobody listens yet.
+    Warnings of the handler (`gr.Warning`) are dropped: no page is open yet to show them.
 
     Args:
         page: whose components they are.
@@ -98,7 +98,7 @@ def _without_marks(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def as_update(value: Any) -> Any:
-    """What a handler returned, as plain data: a component stands for a change of its properties."""
+    """What a handler returned, as plain data: a component means a change of its properties."""
     if isinstance(value, PlotData):
         return value.model_dump()
     if not isinstance(value, gr.blocks.Block):

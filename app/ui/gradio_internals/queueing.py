@@ -42,7 +42,7 @@ def client_waits() -> Callable[[], bool]:
 class FairQueue(Queue):
     """A queue in which each visit has a share: of the places, of what runs, and of the next turn.
 
-    Gradio takes the oldest event of a function chosen by chance, and tells nobody but with a status that it is full.
+    Gradio takes the oldest event of a function chosen by chance, and reports only by a status that it is full.
     """
 
     kinds: ClassVar[frozenset[str]] = frozenset()
@@ -54,7 +54,7 @@ class FairQueue(Queue):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.pace = Pace()
-        self._stuck = False  # nobody may begin until somebody comes or is done: Gradio looks every millisecond
+        self._stuck = False  # nothing can begin before an event arrives or ends: Gradio looks every millisecond
 
     def start(self) -> None:
         """With fewer places than there are threads."""
@@ -116,7 +116,7 @@ class FairQueue(Queue):
             self.pace.answered()
 
     def _forget_finished(self) -> None:
-        """Gradio keeps a set for each session that ever asked, empty or of what nobody came to read."""
+        """Gradio keeps a set for each session that ever asked, empty or with what was never read."""
         pending, readable = self.pending_event_ids_session, self.pending_messages_per_session
         if len(pending) > readable.max_size:
             for session, ids in list(pending.items()):
@@ -130,7 +130,7 @@ def _address(request: Request) -> str:
 
 # What a call of something that there is not ends with, to be answered as one likes.
 NO_SUCH_CALL: type[Exception] = FnIndexInferError
-# The same of a file that nobody sent here.
+# The same of a file that was never uploaded.
 NO_SUCH_FILE: type[Exception] = InvalidPathError
 
 
@@ -146,7 +146,7 @@ def use_fair_queue(kinds: frozenset[str], admit: Callable[[Request, bool, Load, 
 
 
 def keep_no_statistics(page: gr.Blocks) -> None:
-    """No table of all events so far is made anew after each; Gradio's own monitoring, which is off, would show it.
+    """No table of all events so far is rebuilt after each; Gradio's own monitoring, which is off, would show it.
 
     It grows to 10,000 events, which are listed with each; at a few hundred the table took a sixth of what a request
     costs besides the model.

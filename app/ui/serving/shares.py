@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from app.errors import PlaygroundError
 from app.settings import settings
 
-# Of one visit so many questions that take long are worked on together, so that nobody takes all places for them.
+# Of one visit so many long questions run at a time, so that no visit takes all places for them.
 RUNNING_PER_VISIT = 4
-# Without a question that was answered lately nobody knows how long the next takes.
+# Without a recently answered question the time for the next is unknown.
 LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
 
 
@@ -25,7 +25,7 @@ class Load:
     """What is on its way when somebody asks.
 
     Attributes:
-        waiting: all that nobody works on yet.
+        waiting: all that have not begun.
         of_visit: questions of the one who asks, running or waiting.
         of_address: the same of all who ask from that address.
     """

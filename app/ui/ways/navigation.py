@@ -1,7 +1,7 @@
-"""The way through the tabs: all of them in their groups beside the page, and the tab before and after at its foot.
+"""The way through the tabs: all of them in their groups next to the page, and the tab before and after at its foot.
 
 Every name is a link to the tab's address; the page's script (`page.js`) adds what the address keeps from tab to tab.
-What is drawn here is the same for every visitor, so it stands there in every language, and the style sheet shows the
+What is drawn here is the same for every visitor, so it contains every language, and the style sheet shows the
 page's.
 """
 
@@ -26,7 +26,7 @@ def skip_link() -> gr.HTML:
 
 
 def contents(tabs: Sequence[Tab], shown: Tab) -> gr.HTML:
-    """All tabs under the names of their groups; on a narrow screen behind a button with the name of the one shown."""
+    """All tabs under the names of their groups; on a narrow screen under a button with the name of the one shown."""
     return gr.HTML(in_every_language(lambda language: _contents(tabs, shown, language)), elem_id="contents")
 
 
@@ -54,7 +54,7 @@ def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> str:
         f"<button type='button' popovertarget='contents-{language}'><span aria-hidden='true'>☰</span> "
         f"<span class='open-tab'>{_title(shown, language)}</span></button>"
         f"<nav popover id='contents-{language}' aria-label='{name}'>{''.join(parts)}</nav>"
-        f"<h2 class='heard'>{_title(shown, language)}</h2>"  # what follows is said to be of this tab
+        f"<h2 class='heard'>{_title(shown, language)}</h2>"  # the heading of what follows
     )
 
 

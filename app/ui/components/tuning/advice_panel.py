@@ -39,7 +39,7 @@ def draw_advice(slug: str) -> tuple[gr.HTML, gr.Button, gr.HTML, gr.Button]:
 
 
 def wire_advice(slug: str, panel: AdvicePanel, rows: list[Any], advise: Advise) -> None:
-    """Propose anew whenever the rows or the proposed settings change; what is chosen already is not proposed.
+    """Update the proposals whenever the rows or the proposed settings change; what is chosen already is not proposed.
 
     Args:
         slug: of the tab.

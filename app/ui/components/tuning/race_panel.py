@@ -32,7 +32,7 @@ class RaceTasks(Protocol):
     """What the panel asks for; `app.tasks.fine_tune.race.page` is it."""
 
     def start(self, given: tuple[Any, ...], models: list[str], visitor: str) -> Iterable[Racing | Race]:
-        """A race on the rows of the form: where it stands, again and again; in the end what came of it."""
+        """A race on the rows of the form: yields its state repeatedly, and its outcome at the end."""
 
     def watch(self, visitor: str) -> Iterable[Racing | Race]:
         """The same of a race that is running already."""
@@ -54,7 +54,7 @@ class RaceView(Protocol):
     """How it is drawn; `app.views.race` is it."""
 
     def race_status(self, ahead: int | None, race: Race | None, labels: Mapping[str, str]) -> str:
-        """A sentence on where it stands."""
+        """A sentence on its state."""
 
     def draw_race(self, race: Race, labels: Mapping[str, str]) -> str:
         """Its table."""

@@ -45,7 +45,7 @@ class RunDrawing:
         self.slug, self.views = slug, views
 
     def follow(self, states: Iterable[Any], runs: list[Any], request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        """Where a training stands, again and again; the finished run joins the others.
+        """Yields a training's state repeatedly; the finished run joins the others.
 
         Args:
             states: of the training; in the end the run, which has a `result`.
