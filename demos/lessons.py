@@ -59,7 +59,7 @@ def _draw_own(visit: str, request: gr.Request | Request) -> str:
 
 
 async def on_own(request: Request) -> JSONResponse:
-    """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form as it stands then."""
+    """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form after that."""
     wish, language, visit = await sent(request, MOST_OF_A_LESSON), language_of(request), visit_of(request)
     try:
         said = _sentences(OWN.wish(visit, language, wish), language)

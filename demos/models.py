@@ -44,7 +44,7 @@ def on_take_apart(model: str, request: gr.Request) -> Shown:
 
 @friendly
 def on_switch(size: str, factorised: bool, shared: bool, request: gr.Request) -> Shown:
-    """Count BERT's weights, and those with ALBERT's changes beside them."""
+    """Count BERT's weights, next to those with ALBERT's changes."""
     language = language_of(request)
     labels, bert, changed = texts(SLUG)[language], bert_or_albert(size, False, False), None
     named = [(labels["bert_of"].format(size=size), bert)]

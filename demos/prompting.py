@@ -43,7 +43,7 @@ MOST_NEW = 400
 def on_write(
     prompt: str, new_tokens: int, two: bool, request: gr.Request, *settings: Any
 ) -> Iterator[tuple[object, ...]]:
-    """Write on behind the prompt under one setting, or under two side by side."""
+    """Continue the prompt under one setting, or under two side by side."""
     half = len(settings) // 2
     sides = [settings[:half], settings[half:]] if two else [settings[:half]]
     writers = [write(prompt, side[0], new_tokens, check_sampling(*side[1:])) for side in sides]
