@@ -103,6 +103,7 @@ def test_the_label_that_is_explained_is_right(language: str, index: int) -> None
     assert explain(text, model).attributed.label == expected
 
 
+@pytest.mark.slow
 @EACH
 def test_a_prompt_is_gone_on_with(language: str, index: int) -> None:
     prompt, model, length, temperature, _ = prompting_demo.on_example(index, best("generate"), visit(language))

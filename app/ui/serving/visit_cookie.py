@@ -1,7 +1,7 @@
 """A cookie that tells visits apart, so that what belongs to one survives the way from page to page.
 
-It identifies nobody: a random word that ends with the browser's session. Without it (a program, a browser that keeps none)
-each page is a visit of its own.
+It identifies nobody: a random word that ends with the browser's session. Without it (a program, a browser that keeps
+none) each page is a visit of its own.
 """
 
 from __future__ import annotations
