@@ -1,6 +1,6 @@
 """Counts a model's weights by what they are for: one that is loaded, or one that is only drawn up.
 
-The names in a checkpoint say what a weight does. What is drawn up lies on torch's "meta" device: transformers builds
+A weight's name in a checkpoint says what it does. Architectures are built on torch's "meta" device: transformers builds
 the modules with their shapes, without memory for weights.
 """
 
@@ -91,7 +91,7 @@ def measures_of(loaded: Loaded) -> Measures:
     def said(*names: str) -> Any:
         return next((getattr(config, name) for name in names if getattr(config, name, None) is not None), None)
 
-    # ELMo reads characters, of any number of words: what it has of a vocabulary is its softmax's.
+    # ELMo reads the characters of any word: its only vocabulary is its softmax's.
     embeddings = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
     window = said("max_position_embeddings", "n_positions")
     # RoBERTa's positions begin after the padding's number.
@@ -107,7 +107,7 @@ def measures_of(loaded: Loaded) -> Measures:
 
 @cache
 def drawn_up(size: str, factorised: bool, shared: bool) -> list[Part]:
-    """BERT at a published size, or what ALBERT's two changes make of it; the encoder with its pooler."""
+    """BERT at a published size, or with ALBERT's two changes; the encoder with its pooler."""
     with importing():
         import torch
         from transformers import AlbertConfig, AlbertModel, BertConfig, BertModel

@@ -138,11 +138,11 @@ class Attentive(LanguageModel, Protocol):
 
 
 class TokensOfText(Protocol):
-    """A text as an encoder reads it: at least where each token lies in it."""
+    """A text as an encoder reads it: at least the position of each token in it."""
 
     @property
     def offsets(self) -> Sequence[tuple[int, int] | None]:
-        """Where each token lies; None for tokens that the model adds."""
+        """The span of each token in the text; None for tokens that the model adds."""
         ...
 
 

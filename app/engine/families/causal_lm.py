@@ -1,4 +1,4 @@
-"""Language modelling from the left for every causal family: a family only says what parts its model is made of."""
+"""Language modelling from the left for every causal family: a family only names the parts of its model."""
 
 from __future__ import annotations
 

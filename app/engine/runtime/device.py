@@ -48,7 +48,7 @@ def choose_dtype(device: torch.device) -> torch.dtype:
 
 
 def weights_budget(asked_bytes: int) -> int:
-    """What all weights together may take: what the host allows, on a card no more than its share."""
+    """The memory for all weights together: as much as the host allows, on a card at most its share."""
     with importing():
         import torch
 

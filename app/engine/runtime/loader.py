@@ -69,7 +69,7 @@ class Loader:
         """The checkpoint, loaded if need be; two callers at once load it once.
 
         Raises:
-            PlaygroundError: `model_unavailable`, it cannot be had, with the reason.
+            PlaygroundError: `model_unavailable`, it cannot be loaded, with the reason.
         """
         with self._guard:
             lock = self._locks.setdefault(checkpoint.name, ForkLock())
@@ -120,7 +120,7 @@ def on_its_device(loaded: Loaded) -> Loaded:
 
 
 def put(checkpoint: Checkpoint, model: nn.Module, device: torch.device) -> None:
-    """Place a checkpoint's model, and have it said wherever it answers when it had to stay on the CPU."""
+    """Place a checkpoint's model, and add a note to its answers if it had to stay on the CPU."""
     remark(checkpoint.name, "" if place(model, device, loader().clear) else CARD_FULL)
 
 
@@ -215,7 +215,7 @@ def _whole_feed_forward(model: nn.Module) -> None:
 
 @contextmanager
 def without_adapter(folder: Path) -> Iterator[Path]:
-    """The folder without a change to its model that lies there, too.
+    """The folder without the change to its model that is also in it.
 
     Where the package peft is installed, transformers would put the change into the model unasked.
     """

@@ -173,7 +173,7 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 
 
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
-    """A checkpoint that cannot be had, with those that are here and do the same."""
+    """The error for a checkpoint that cannot be fetched; it names those on this machine that serve the same task."""
     here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
     names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other))
     if not names and checkpoint.heads and reason in ("offline", "closed", "unreachable"):

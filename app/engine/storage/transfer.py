@@ -1,4 +1,4 @@
-"""Fetches one file from the Hub into the Hub's own cache: goes on where it stopped, and checks what came.
+"""Fetches one file from the Hub into the Hub's own cache, resumes where it stopped, and verifies it.
 
 huggingface_hub throws a partial file away when a download fails and compares only its size, so the transfer itself is
 done here; addresses, headers, errors and the layout of the cache are the library's.
@@ -32,7 +32,7 @@ class Meter(Protocol):
 
 
 class DownloadDamaged(Exception):
-    """What came is not what the Hub announced."""
+    """The file's size or hash differs from what the Hub announced."""
 
 
 def fetch_file(repo_id: str, revision: str, name: str, cache: Path, meter: Meter) -> Path:

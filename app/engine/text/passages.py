@@ -28,7 +28,7 @@ def passage_windows(
         question: read whole in each window.
         passage: offsets are characters of it.
         limit: most tokens of a window.
-        shared: so many tokens two neighbouring parts of the passage have in common.
+        shared: number of tokens that two neighbouring parts of the passage have in common.
 
     Raises:
         PlaygroundError: `empty_text`, nothing of a text is left to be read; `too_long`, the question leaves no room.

@@ -1,4 +1,4 @@
-"""Labels of words: `B-place` begins an entity, `I-place` goes on with it, `O` is none. Knows no model."""
+"""Labels of words: `B-place` begins an entity, `I-place` continues it, `O` is none. Knows no model."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def entities_in(tags: Iterable[str]) -> list[Entity]:
     """The entities that labels of words spell, as the script of CoNLL 2000 counts them (conlleval).
 
     An entity also begins where an inside label follows none, or one of another kind. Labels without a sign in front
-    (parts of speech) are taken for inside ones: neighbours of one kind are one entity.
+    (parts of speech) count as inside ones: neighbours of one kind are one entity.
     """
     found: list[Entity] = []
-    going = False  # does the last entity that was found go on up to here?
+    going = False  # does the last entity reach up to here?
     for place, tag in enumerate(tags):
         if tag == OUTSIDE:
             going = False
@@ -56,7 +56,7 @@ def tags_of(words: Sequence[Span], entities: Iterable[tuple[int, int, str]]) -> 
     """A label for each word.
 
     Args:
-        words: where each lies in its text, in characters.
+        words: the span of each in its text, in characters.
         entities: begin, end and kind of each, in characters, none over another. A word that is in one with a part of
             it counts.
     """

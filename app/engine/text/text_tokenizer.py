@@ -39,7 +39,7 @@ class Encoded:
     mask_indices: list[int]
 
     def span(self, index: int) -> tuple[int, int]:
-        """Where a token of the text itself lies in it.
+        """The span of a token in the text itself.
 
         Raises:
             IndexError: the model added the token.
@@ -52,7 +52,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class EncodedPair:
-    """Two texts as one sequence; the segments are always written out, as ALBERT's tokenizer would leave them away."""
+    """Two texts as one sequence; `token_type_ids` are always built here, as ALBERT's tokenizer omits them."""
 
     input_ids: list[int]
     token_type_ids: list[int]  # 0 up to the first separator, 1 after it
@@ -103,7 +103,7 @@ class TextTokenizer:
         return Encoded(ids, types, offsets, list(encoding.sequence_ids), masks)
 
     def prompt(self, text: str) -> Encoded:
-        """A text to be written on: with what the model puts in front, without what it puts at the end."""
+        """A text to be continued: with the special tokens that precede it, without those that follow."""
         encoded = self.encode(text)
         sides = encoded.sequence_ids
         end = max((index + 1 for index, side in enumerate(sides) if side is not None), default=0)
@@ -177,7 +177,7 @@ class TextTokenizer:
 
     @property
     def mask(self) -> int:
-        """The mask token's id, of a model that has one.
+        """The mask token's id, for a model that has one.
 
         Raises:
             LookupError: it has none.
