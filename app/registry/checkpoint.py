@@ -19,7 +19,7 @@ ATTENTION = "attention"
 TOKEN_VECTORS = "token_vectors"
 # ELMo's softmax: the next word from the left, the previous one from the right.
 TWO_WAY_LM = "two_way_lm"
-# Static vectors: the words of the vocabulary that lie nearest.
+# Static vectors: the nearest words of the vocabulary.
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
 HEADS = (

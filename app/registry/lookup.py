@@ -63,11 +63,11 @@ def find(name: str, task: str, *texts: object) -> Checkpoint:
     Args:
         name: in the catalog, or on the Hub.
         task: what it is asked for; empty for none in particular.
-        texts: what it is asked, or lists of that; the first that is anything decides.
+        texts: what it is asked, or lists of that; the first non-empty one decides.
 
     Raises:
         PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task;
-            `model_unavailable`, the Hub's cannot be had, with the reason and those that are here and serve the task.
+            `model_unavailable`, the Hub's cannot be fetched, with the reason and those here that serve the task.
     """
     if name == "":
         return default(task, *texts)
@@ -85,7 +85,7 @@ def find(name: str, task: str, *texts: object) -> Checkpoint:
 
 
 def default(task: str, *texts: object) -> Checkpoint:
-    """Who answers where no model is named: the first that knows the texts' language; where none does, the first."""
+    """The default where no model is named: the first that knows the texts' language; where none does, the first."""
     serving = for_task(task)
     languages = languages_for(first_text(texts))
     return next((one for one in serving if one.language in languages), serving[0])
@@ -95,7 +95,7 @@ def known(name: str) -> Checkpoint:
     """The checkpoint of that name: in the catalog, or one that the Hub has under `owner/name`.
 
     Raises:
-        PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be had, with the reason.
+        PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be fetched, with the reason.
     """
     if isinstance(name, str) and name in BY_NAME:
         return BY_NAME[name]
