@@ -11,7 +11,7 @@ from app.registry.hub_reach import hub_reach
 from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
-# Why a model cannot be had, however often one asks from the page.
+# Reasons that no further request from the page can change.
 FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "not_installed", "by_hand")
 
 
@@ -26,7 +26,7 @@ def ready_models(task: str) -> set[str]:
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Begin those that are not here, or join who asked for them before."""
+    """Begin those that are not here, or join the downloads that run."""
     for state in download_states(models):
         if state.status in ("absent", "failed"):
             try:

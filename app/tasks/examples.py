@@ -1,4 +1,4 @@
-"""One answer for all who ask a public example: a class presses the same button, and the model runs once.
+"""One answer for every request of a public example: a class presses the same button, and the model runs once.
 
 Only answers to the tabs' own examples are kept, and shared while they are being computed. By how
 soon an answer comes, everybody can tell whether the same was asked lately: of an example that says nothing about
@@ -61,7 +61,7 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
 
 
 def _version(model: object, slug: str, texts: list[object]) -> int:
-    """Of the loaded checkpoint: another file or number format has another one. 0 where it cannot be had.
+    """Generation of the loaded checkpoint, which differs by file and number format; 0 where it cannot be loaded.
 
     What is wrong with it, the task says.
     """

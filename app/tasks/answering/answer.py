@@ -85,7 +85,7 @@ def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Spa
     both = np.triu(np.outer(begins, ends))  # [begin, end]
     both = np.tril(both, ANSWER_TOKENS - 1)
     found: dict[Span, float] = {}
-    # Several pairs of pieces may lie in the same words: more are looked at than are kept.
+    # Several pairs of pieces may fall into the same words: more are examined than are kept.
     for place in np.argsort(-both, axis=None, kind="stable")[: ANSWERS * 10]:
         first, last = (int(one) for one in np.unravel_index(place, both.shape))
         begin, end = window.words[first], window.words[last]

@@ -1,6 +1,6 @@
 """When does the model know? The vocabulary head put on every layer, at each mask, or at each place of a causal model.
 
-The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only: what it says of lower ones is a
+The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only: its answer for lower ones is a
 reading, not the model's own answer.
 """
 

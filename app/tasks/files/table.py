@@ -33,7 +33,7 @@ class TextTable:
         columns: names from the first line, or made up where it is a row; plain lines have one, `text`.
         rows: cells, as many in each row as there are columns.
         encoding: what the file was read as.
-        names: whether the first line was taken for names; None where a file has no such line.
+        names: whether the first line was read as names; None where a file has no such line.
     """
 
     columns: list[str]

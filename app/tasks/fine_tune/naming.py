@@ -59,7 +59,7 @@ def rename(name: str | None, new: object, visitor: str) -> str:
 
 
 def delete(name: str | None, visitor: str) -> None:
-    """Delete the visitor's model, what is known of its training, and the zip that was made of it.
+    """Delete the visitor's model, what is known of its training, and its zip.
 
     Raises:
         PlaygroundError: `bad_value`, none was chosen; `unknown_model`, it is not there any more.

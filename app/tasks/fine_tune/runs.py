@@ -1,4 +1,4 @@
-"""What a visit trains: the work in progress, which goes on while its page is left, and what has ended."""
+"""What a visit trains: the work in progress, which continues while its page is left, and what has ended."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Running(Generic[State, Made]):
             self.made = work()
             if self.made is not None:
                 _remember(self.made, visitor)
-        except Exception as error:  # handed to the one who waits
+        except Exception as error:  # raised in the waiting thread
             self.error = error
         finally:
             with _GUARD:
@@ -61,7 +61,7 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
 
 
 def start_race(rows: Rows, models: list[str], visitor: str) -> Iterator[Racing | Race]:
-    """The same for a race; in the end what came of it, if anything was done.
+    """The same for a race; at the end its outcome, if anything was done.
 
     Raises:
         PlaygroundError: `busy`, this visitor has something running; else as `run_race`.

@@ -55,7 +55,7 @@ def load_start(checkpoint: Checkpoint) -> Loaded:
     """What will be trained on, in memory.
 
     Raises:
-        PlaygroundError: `model_unavailable`, it cannot be had.
+        PlaygroundError: `model_unavailable`, it cannot be loaded.
     """
     if checkpoint is not BAG:
         return loader().get(checkpoint)

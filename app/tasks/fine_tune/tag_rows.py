@@ -95,7 +95,7 @@ def check_tagged(examples: object) -> list[TaggedText]:
     """Texts with a label for each word, `B-place`, `I-place` or `O`, if there is an entity among them.
 
     Raises:
-        PlaygroundError: `bad_value`, rows of another shape, an entity that lies outside its text or over another one,
+        PlaygroundError: `bad_value`, rows of another shape, an entity outside its text or overlapping another one,
             no entity at all, too many kinds; `empty_text`; `too_long`, too many rows or characters.
     """
     if not isinstance(examples, list | tuple):

@@ -99,7 +99,7 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
     def work() -> None:
         try:
             addresses.append(publish(folder, repo_id, token, private=private))
-        except Exception as error:  # handed to the one who waits, below
+        except Exception as error:  # raised in the waiting thread, below
             errors.append(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

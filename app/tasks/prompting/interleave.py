@@ -13,7 +13,7 @@ SECONDS = 0.1
 
 
 def together(writers: Sequence[Generator[Writing, None, None]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
-    """The latest state of all, at once, then at most every so many seconds, and at the end.
+    """The latest state of all: at once, then at intervals of at least some seconds, and at the end.
 
     Closing it stops their models.
     """

@@ -32,7 +32,7 @@ Wanted = Callable[[], bool]
 def next_token(
     prompt: str, model: str = "", top_k: int = 10, temperature: float = 1.0, top_p: float = 1.0
 ) -> NextTokenResult:
-    """The most probable next tokens, with what temperature and top-p make of their probabilities; see `/next_token`.
+    """The most probable next tokens, and their probabilities under temperature and top-p; see `/next_token`.
 
     Args:
         prompt: what stands before.

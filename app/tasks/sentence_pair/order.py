@@ -24,7 +24,7 @@ LOWEST_LOG = -745.0
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Sentences as they were written, and the order in which they lie before the visitor."""
+    """Sentences as they were written, and the order in which they are shown."""
 
     sentences: tuple[str, ...] = ()
     order: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ def log_matrix(probability: list[list[float | None]]) -> list[list[float]]:
 def best_order(scores: list[list[float]]) -> list[int]:
     """The order with the largest sum of `scores[i][j]` over its neighbours i, j; of equal ones the first found."""
     count = len(scores)
-    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and who came before.
+    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and the one before it.
     best: list[dict[int, tuple[float, int]]] = [{} for _ in range(1 << count)]
     for index in range(count):
         best[1 << index][index] = (0.0, -1)

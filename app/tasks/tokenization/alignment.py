@@ -1,4 +1,4 @@
-"""Several tokenizers over the same characters: which pieces lie where, what was unknown, what normalisation changed.
+"""Several tokenizers over the same characters: which pieces are where, what was unknown, what normalisation changed.
 
 Everything is counted in whole characters as a person sees them (grapheme clusters), so that the byte pieces of an emoji
 are shown together over that emoji. Knows texts and pieces; no model is run.

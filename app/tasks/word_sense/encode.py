@@ -16,7 +16,7 @@ Span = tuple[int, int]
 def word_vectors(
     encoder: TokenEncoder, texts: Sequence[str], spans: Sequence[Sequence[Span]], layers: Sequence[int]
 ) -> list[np.ndarray]:
-    """For each text the vectors of its spans, [layer, span, hidden]; NaN where no piece lies in a span.
+    """For each text the vectors of its spans, [layer, span, hidden]; NaN where a span has no piece.
 
     Args:
         encoder: the model.

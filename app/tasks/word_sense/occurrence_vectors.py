@@ -1,4 +1,4 @@
-"""Where the occurrences of a word lie in a model's space: near by sense, or on one spot. See `/word_sense`.
+"""The positions of a word's occurrences in a model's space: apart by sense, or on one spot. See `/word_sense`.
 
 Knows sentences, words and vectors, and the model only as an `engine.base.TokenEncoder`.
 """

@@ -49,7 +49,7 @@ class Senses:
     sentences: list[str]  # as the model reads them, without labels
     occurrences: list[Occurrence]  # offsets into these
     vectors: np.ndarray  # [layer, occurrence, hidden]
-    words: list[SeenWord]  # all that the model has a vector of
+    words: list[SeenWord]  # the words that the model has a vector for
     word_vectors: np.ndarray  # [layer, word, hidden], float16
     unknown: list[Unknown]  # what the model does not know of the sentences
 

@@ -37,10 +37,10 @@ def stop(visitor: str) -> None:
 
 
 def offered(lines: str) -> list[Checkpoint]:
-    """Who may take part, by the language of the rows in the box."""
+    """The possible entrants, by the language of the rows in the box."""
     return racers_in(language_of_lines(lines))
 
 
 def first(lines: str, chosen: list[str]) -> list[str]:
-    """Who takes part: those that were chosen, if they know the language of the rows in the box."""
+    """The entrants: those that were chosen, if they know the language of the rows in the box."""
     return racers_for(language_of_lines(lines), chosen)

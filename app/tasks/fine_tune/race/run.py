@@ -52,7 +52,7 @@ class Racing:
 
 
 def racers_in(language: str) -> list[Checkpoint]:
-    """Who may take part: what knows the language and was not taught to tell labels apart before."""
+    """The possible entrants: those that know the language and have no trained classifier yet."""
     here = starting_points()
     return [one for one in here if one.language in (language, "multi") and not SAVED_AS.keys() & {*one.heads}]
 
