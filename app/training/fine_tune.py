@@ -35,7 +35,7 @@ from app.training.scores import score_labels
 
 @dataclass(frozen=True)
 class FineTuned:
-    """What came out: a model in evaluation mode with all that answers need, and how it went."""
+    """The outcome: a model in evaluation mode with all that answers need, and the course of the training."""
 
     made: Made
     labels: list[str]

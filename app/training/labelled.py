@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # Share of the words that augmentation deletes, and of neighbours that it swaps (Wei and Zou 2019, arXiv 1901.11196).
 DELETED, SWAPPED = 0.1, 0.1
-# So many batches are drawn together and cut by length, so that little of a batch is padding.
+# This number of batches is drawn together and cut by length, so that little of a batch is padding.
 POOLED_BATCHES = 8
 
 

@@ -1,4 +1,4 @@
-"""How a training goes: what is asked of it, and what it tells while it runs."""
+"""The course of a training: its settings, and its reports while it runs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ SIZES = (5, 10, 20, 50, 100)
 DRAWS = 3
 # A draw of nearly all rows would say what all of them say.
 NEARLY_ALL = 1.2
-# Few rows are gone through more often: below so many steps a new head has hardly moved (Mosbach et al. 2021, arXiv
+# Few rows get more passes: below this number of steps a new head has hardly moved (Mosbach et al. 2021, arXiv
 # 2006.04884). Steps of a head alone cost next to nothing.
 FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD = 30, 200
 # Called after each training and between steps; returning True ends the race, and what is done is kept.
@@ -63,7 +63,7 @@ def sizes_of(rows: int, labels: int) -> list[int]:
 
 
 def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
-    """All rows in an order of chance in which the first so many are a draw: each label has about its share of them.
+    """All rows in a random order of which any first part is a draw: each label has about its share of them.
 
     One row of each label comes first: no draw lacks a label.
     """
@@ -80,7 +80,7 @@ def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
 
 
 def plan_for(plan: Plan, rows: int, draw: int) -> Plan:
-    """The plan for so many rows: more passes over fewer rows; a seed of its own for each draw."""
+    """The plan for a number of rows: more passes over fewer rows; a seed of its own for each draw."""
     fewest = FEWEST_STEPS_OF_A_HEAD if plan.reads_once else FEWEST_STEPS
     return replace(plan, seed=draw, epochs=max(plan.epochs, -(-fewest // steps_per_epoch(rows, plan.batch_size))))
 

@@ -34,7 +34,7 @@ class TrainingSlot:
             on_wait: called repeatedly with how many are ahead; returning True gives the place up.
 
         Yields:
-            Whether the slot is held; False when the place was given up.
+            Whether the slot is held; False when the visitor left the line.
 
         Raises:
             LineIsFull: too many are waiting.

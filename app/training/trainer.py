@@ -46,7 +46,7 @@ class Progress:
 class Budget:
     """When to end: after `steps` optimizer steps or `seconds` of training, whichever is given and comes first.
 
-    A run that was stopped and goes on says what it had used before.
+    A run that is resumed says what it had used before.
     """
 
     steps: int | None = None

@@ -212,7 +212,7 @@ def published_base(base: Loaded) -> Loaded:
 
 
 def sample(rows: list[Example], count: int, seed: int = 0) -> list[Example]:
-    """So many rows, drawn by a seed."""
+    """A sample of rows, drawn by a seed."""
     drawn = list(rows)
     random.Random(seed).shuffle(drawn)
     return drawn[:count]
