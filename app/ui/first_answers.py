@@ -133,7 +133,7 @@ class Opening:
         """Answer what the tab begins with in a language; False where that cannot be, and the tab opens empty."""
         if not self.first:
             return False
-        with self._turn:  # who comes while it is being answered waits for that answer
+        with self._turn:  # a request that arrives meanwhile waits for that answer
             return as_in_event(lambda: self._make(language))
 
     def _make(self, language: str) -> bool:

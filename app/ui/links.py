@@ -20,7 +20,7 @@ from app.ui.first_answers import NOTHING, FirstAnswer, Opening
 from app.ui.gradio_internals.components import as_update
 from app.ui.texts import LANGUAGES, language_of, mark, say
 
-# Of a link's models that are not here, so many are named, and so much of each.
+# Of a link's models that are not here, this number is named, and this length of each name.
 MOST_NAMED, LONGEST_NAMED = 3, 60
 # Under these keys a link names models.
 MODEL_KEYS = ("model", "other")
@@ -162,7 +162,7 @@ def _for_outputs(values: list[Any]) -> Any:
 
 
 def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
-    """What happens when the page is open: it gets what it did not bring, and an answer that is still prepared later."""
+    """What happens when the page is open: it receives what it did not bring, and later an answer in preparation."""
     openings_of(page).append(opening)
     brought = gr.JSON(visible=False)
 

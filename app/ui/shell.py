@@ -52,7 +52,7 @@ from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
-# Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
+# Requests of one kind worked on at once: those in Gradio's queue cannot share a pass of the model. Then all kinds
 # together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
 THREADS = 128

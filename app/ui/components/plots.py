@@ -44,7 +44,7 @@ def plots(elem_id: str, count: int = 1) -> list[gr.Plot]:
 
 
 def shown(figures: Sequence[Figure | None], count: int, language: str) -> list[gr.Plot]:
-    """So many places with these figures, and the rest of them empty."""
+    """The places with these figures, and the rest of them empty."""
     filled = [*figures, *[None] * (count - len(figures))]
     return [gr.Plot(value=one and with_words(one, language), visible=one is not None) for one in filled]
 

@@ -49,7 +49,7 @@ class FairQueue(Queue):
 
     @staticmethod
     def admit(request: Request, program: bool, load: Load, pace: Pace) -> None:
-        """Raise FastAPI's error for who may not ask now; set by `use_fair_queue`."""
+        """Raise FastAPI's error for a request that is not admitted; set by `use_fair_queue`."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -138,8 +138,8 @@ def use_fair_queue(kinds: frozenset[str], admit: Callable[[Request, bool, Load, 
     """Let Gradio make such queues from now on.
 
     Args:
-        kinds: of questions that take long, by their `concurrency_id`: of these only so many of a visit run together.
-        admit: raises FastAPI's error for who may not ask now.
+        kinds: of long questions, by their `concurrency_id`: of these only a few of a visit run together.
+        admit: raises FastAPI's error for a request that is not admitted.
     """
     FairQueue.kinds, FairQueue.admit = kinds, staticmethod(admit)
     queueing.Queue = FairQueue

@@ -18,7 +18,7 @@ Advise = Callable[..., TuningAdvice]
 
 @dataclass(frozen=True)
 class AdvicePanel:
-    """Its components; the settings that are proposed lie in `more`."""
+    """Its components; the proposed settings are in `more`."""
 
     few: gr.HTML
     fold: gr.Button

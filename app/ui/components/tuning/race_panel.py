@@ -44,10 +44,10 @@ class RaceTasks(Protocol):
         """End it."""
 
     def offered(self, lines: str) -> list[Checkpoint]:
-        """Who may take part, from the rows in the box."""
+        """The possible entrants, from the rows in the box."""
 
     def first(self, lines: str, chosen: list[str]) -> list[str]:
-        """Who is to be chosen, from the rows in the box and who is chosen."""
+        """The entrants to choose, from the rows in the box and those chosen now."""
 
 
 class RaceView(Protocol):
@@ -83,7 +83,7 @@ class _Race:
         self.tasks, self.view = tasks, view
 
     def on_open(self, lines: str, chosen: list[str], request: gr.Request) -> gr.CheckboxGroup:
-        """Who may take part, and who does."""
+        """The possible entrants, and the chosen ones."""
         choices = start_choices(language_of(request), self.tasks.offered(lines))
         return gr.CheckboxGroup(choices=choices, value=self.tasks.first(lines, chosen or []))
 

@@ -84,7 +84,7 @@ class RunDrawing:
         )
 
     def curves(self, runs: Sequence[Any], tuning: Any, request: gr.Request) -> gr.Plot:
-        """Of all runs, and of the training that goes on."""
+        """Of all runs, and of the training in progress."""
         if not runs and tuning is None:
             return shown([], 1, language_of(request))[0]
         going = (tuning.history, tuning.validations, tuning.report.steps) if tuning and tuning.report else None
