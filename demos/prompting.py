@@ -56,7 +56,7 @@ def on_write(
 def on_branch(
     new_tokens: int, written: list[Writing], chosen: tuple[int, TokenChoice], request: gr.Request, event: gr.EventData
 ) -> Iterator[tuple[object, ...]]:
-    """Put another token in the place that was chosen, and go on from there."""
+    """Put another token in the chosen place, and continue from there."""
     side, choice = chosen
     before = written[side]
     kept, language = branch(before, choice, getattr(event, "token_id", None)), language_of(request)

@@ -97,7 +97,7 @@ def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any)
 
 @friendly
 def on_near(question: Question, request: gr.Request, event: gr.EventData) -> str:
-    """What lies near an occurrence."""
+    """The nearest words to an occurrence."""
     near = question.near(event.model, event.occurrence, event.layer)
     return draw_neighbourhood(near, texts(SLUG)[language_of(request)])
 

@@ -96,7 +96,7 @@ def split(labels: str | None) -> list[str]:
 
 
 def first(examples: str, labels: list[str], shots: float) -> list[Example]:
-    """The first so many of the solved examples."""
+    """The first of the solved examples."""
     count = max(0, min(MOST_SHOTS, int(shots or 0)))
     return read_examples(examples, labels)[:count] if count else []
 
