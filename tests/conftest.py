@@ -26,12 +26,16 @@ os.environ["PLAYGROUND_PACKS"] = "0"
 os.environ["PLAYGROUND_WARM"] = "0"
 
 
+# Fixtures that start the app as a process of its own, or use the packages with real weights.
+SLOW = {"server", "packs"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what drives a browser, what leans on the whole server, and what asks the app as a process of its own."""
+    """Marks what drives a browser, what leans on the whole server, what asks the app as a process, and real weights."""
     for item in items:
         if (ROOT / "tests" / "browser") in item.path.parents:
             item.add_marker(pytest.mark.browser)
-        elif (ROOT / "tests" / "load") in item.path.parents or "server" in getattr(item, "fixturenames", ()):
+        elif (ROOT / "tests" / "load") in item.path.parents or SLOW & {*getattr(item, "fixturenames", ())}:
             item.add_marker(pytest.mark.slow)
 
 

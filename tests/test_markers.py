@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def collected(pytester_folder: str, expression: str) -> set[str]:
+def collected(folder: str, expression: str) -> set[str]:
     """Files of which some test is chosen by this expression of marks."""
-    import subprocess
-    import sys
-
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m", expression]
-    told = subprocess.run([*command, pytester_folder], cwd=ROOT, capture_output=True, text=True).stdout
+    told = subprocess.run([*command, folder], cwd=ROOT, capture_output=True, text=True).stdout
     return set(re.findall(r"^(tests/\S+?\.py)", told, re.MULTILINE))
 
 

@@ -48,7 +48,7 @@ WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "公园", 1: "饭"
 LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "体育", "中国"]}
 EACH = pytest.mark.parametrize(("language", "index"), [(language, at) for language in GOOD for at in FIRST])
 
-pytestmark = pytest.mark.usefixtures("packs_once")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packs_once")]
 
 
 @pytest.fixture(scope="module")

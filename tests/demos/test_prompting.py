@@ -202,6 +202,7 @@ def test_endpoints(server: str) -> None:
     assert "2000 tokens" in str(written(server, "a" * 2_000))
 
 
+@pytest.mark.slow
 def test_generate_stops_when_its_call_is_cancelled_or_its_client_goes(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

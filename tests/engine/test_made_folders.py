@@ -23,6 +23,8 @@ from app.settings import BUNDLED
 from app.visits import PREFIX
 from tests.conftest import SetSetting
 
+pytestmark = pytest.mark.slow
+
 MINILM = BY_NAME["minilm-l6"]
 
 

@@ -120,6 +120,7 @@ def test_candidates_that_are_one_to_the_model_are_reported(published: Path) -> N
     assert burger.pieces[0] != "quokkaburger" and all(piece.startswith("##") for piece in burger.pieces[1:])
 
 
+@pytest.mark.slow
 def test_roberta_scores_a_word_with_the_space_before_it(published: Path) -> None:
     assert fill_mask("I <mask> you.", "roberta-base", 5, ["love"]).targets[0].pieces == ["Ġlove"]
     assert fill_mask("<mask> you.", "roberta-base", 5, ["Love"]).targets[0].pieces == ["Love"]
@@ -218,6 +219,7 @@ def test_masks_further_apart_than_the_window_are_refused(tiny: Path) -> None:
     assert code_of("[MASK] " + "words " * 700 + "[MASK]", "bert-mini") == "too_long"
 
 
+@pytest.mark.slow
 def test_typed_special_tokens_are_ordinary_text(published: Path) -> None:
     for name, typed in [
         ("bert-base-uncased", "[SEP]"),

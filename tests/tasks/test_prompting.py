@@ -182,6 +182,7 @@ def test_writing_ends_when_nobody_waits(tiny: Path) -> None:
     assert len(generate_while(lambda: next(asked), "The dog", "gpt2", 900, 0.9).tokens) <= 5
 
 
+@pytest.mark.slow
 def test_writings_grow_by_whole_characters(published: Path) -> None:
     *_, last = write("The 😀", "gpt2", 60, Sampling(temperature=1.5, seed=4))
     grown = list(write("The 😀", "gpt2", 60, Sampling(temperature=1.5, seed=4)))
@@ -221,6 +222,7 @@ def test_next_token_refuses_what_generate_refuses(tiny: Path) -> None:
         assert caught.value.code == "bad_value"
 
 
+@pytest.mark.slow
 def test_control_tokens_that_are_typed_are_text(published: Path) -> None:
     causal = load_head(find("gpt2", "generate"), CAUSAL_LM)
     assert causal.text.encode("<|endoftext|>").input_ids != [causal.text.begin_id]

@@ -64,6 +64,7 @@ def test_few_rows_are_gone_through_more_often() -> None:
     assert plan_for(Plan(epochs=6), 1000, 0).epochs == 6
 
 
+@pytest.mark.slow
 def test_all_learn_from_the_same_rows_and_are_judged_by_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     learned, original = [], training.learner_for
 
@@ -97,6 +98,7 @@ def test_all_learn_from_the_same_rows_and_are_judged_by_the_same(monkeypatch: py
     assert [stand.done for stand in stands] == sorted(stand.done for stand in stands) and stands[0].waiting
 
 
+@pytest.mark.slow
 def test_a_racer_s_vectors_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from app.engine.families.words_classifier import MeansOfWords
 
@@ -153,6 +155,7 @@ def test_what_is_refused(set_setting: SetSetting) -> None:
     assert refused(ROWS, two) == "bad_value.no_race"
 
 
+@pytest.mark.slow
 def test_it_is_there_for_the_whole_visit_and_for_nobody_else() -> None:
     *_, race = runs.start_race(ROWS, [BAG.name, "elmo-original"], "anna")
     assert isinstance(race, Race) and runs.race_of("anna") == race and runs.race_of("ben") is None
