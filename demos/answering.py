@@ -27,7 +27,7 @@ MOST_THRESHOLD = 10.0
 
 @friendly
 def on_run(question: str, passage: str, model: str, threshold: float, request: gr.Request) -> str:
-    """Show the answers, and where each token stands."""
+    """Show the answers, and each token's probabilities of beginning and ending one."""
     language, result = language_of(request), answer(question, passage, model or "")
     unknown = unknown_note(language, result.model, result.unknown, question, passage)
     return draw_answer(result, about(language, result.model), texts(SLUG)[language], passage, threshold, unknown)

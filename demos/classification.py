@@ -43,7 +43,7 @@ from app.views.notes import draw_note
 SLUG = "classification"
 MAX_MODELS = 3
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
-# A long list is drawn anew at most so often while it grows.
+# A long list is redrawn at most this often while it grows.
 SECONDS_BETWEEN_DRAWINGS = 1.0
 Shown = tuple[object, ...]
 

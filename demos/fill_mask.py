@@ -58,7 +58,7 @@ def on_reveal(
     text: str, models: list[str], top_k: int, targets: str | None, guess_first: bool, guess: str, hidden: Hidden,
     request: gr.Request,
 ) -> tuple[str, str]:  # fmt: skip
-    """Show the answers, and where the visitor's guess stands in them."""
+    """Show the answers, and the rank of the visitor's guess among them."""
     language, guess = language_of(request), (guess or "").strip()
     if not guess:
         return "", draw_note(say(language, SLUG, "guess_needed"))

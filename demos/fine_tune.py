@@ -13,11 +13,12 @@ from app.tasks.classification.classify import classify
 from app.tasks.classification.page import gather, own_models
 from app.tasks.files.encoding import ENCODINGS
 from app.tasks.files.look import look_at_file
-from app.tasks.fine_tune import comparing, naming, race_page, take_home
+from app.tasks.fine_tune import comparing, naming, take_home
 from app.tasks.fine_tune import page as tuning_panel
 from app.tasks.fine_tune import runs as visit_runs
 from app.tasks.fine_tune.advice import advise
 from app.tasks.fine_tune.page import check_chosen, encoder_for, gather_rows, language_of_lines, read_sample, to_try
+from app.tasks.fine_tune.race import page as race_page
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.tasks.fine_tune.starting import methods_by_name, starting_points
 from app.tasks.fine_tune.tune import TunedRun, fine_tune

@@ -59,7 +59,7 @@ def _draw_own(visit: str, request: gr.Request | Request) -> str:
 
 
 async def on_own(request: Request) -> JSONResponse:
-    """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form as it stands then."""
+    """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form after that."""
     wish, language, visit = await sent(request, MOST_OF_A_LESSON), language_of(request), visit_of(request)
     try:
         said = _sentences(OWN.wish(visit, language, wish), language)
@@ -113,7 +113,7 @@ def on_worksheet(request: Request) -> HTMLResponse:
 
 
 async def on_class(request: Request) -> Response:
-    """A teacher's page: open a room, or go on with it at another question, show its answers, close it."""
+    """A teacher's page: open a room, or move it to another question, show its answers, close it."""
     told, language = await sent(request, MOST_BYTES), language_of(request)
     labels = texts(SLUG)[language]
     question = question_at(OWN.lesson(told.get("lesson"), language, visit_of(request)), str(told.get("step")), language)

@@ -45,7 +45,7 @@ def on_take_apart(model: str, request: gr.Request) -> Shown:
 
 @friendly
 def on_switch(size: str, factorised: bool, shared: bool, request: gr.Request) -> Shown:
-    """Count BERT's weights, and those with ALBERT's changes beside them."""
+    """Count BERT's weights, next to those with ALBERT's changes."""
     language = language_of(request)
     labels, bert, changed = texts(SLUG)[language], bert_or_albert(size, False, False), None
     named = [(labels["bert_of"].format(size=size), bert)]
@@ -73,7 +73,7 @@ def on_shapes(text: str, model: str, request: gr.Request) -> str:
 
 def here(request: gr.Request, task: str = "") -> list[tuple[str, str]]:
     """The checkpoints on this machine, or those of them that serve a task."""
-    ready = [entry.name for entry in list_models(task) if entry.status in ("loaded", "ready")]
+    ready = [entry.name for entry in list_models(task) if entry.is_here]
     return model_choices(language_of(request), [BY_NAME[name] for name in ready], set(ready))
 
 

@@ -24,7 +24,7 @@ from app.ui.components.sampling import sampling_settings
 from app.ui.components.writing import writing
 from app.ui.events import PRIVATE, QUICK, WRITING, endpoint, friendly, friendly_stream
 from app.ui.first_answers import FirstAnswer
-from app.ui.gradio_internals import client_waits
+from app.ui.gradio_internals.queueing import client_waits
 from app.ui.links import copy_link, linked_fields, linked_number, open_linked
 from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
@@ -43,7 +43,7 @@ MOST_NEW = 400
 def on_write(
     prompt: str, new_tokens: int, two: bool, request: gr.Request, *settings: Any
 ) -> Iterator[tuple[object, ...]]:
-    """Write on behind the prompt under one setting, or under two side by side."""
+    """Continue the prompt under one setting, or under two side by side."""
     half = len(settings) // 2
     sides = [settings[:half], settings[half:]] if two else [settings[:half]]
     writers = [write(prompt, side[0], new_tokens, check_sampling(*side[1:])) for side in sides]
@@ -56,7 +56,7 @@ def on_write(
 def on_branch(
     new_tokens: int, written: list[Writing], chosen: tuple[int, TokenChoice], request: gr.Request, event: gr.EventData
 ) -> Iterator[tuple[object, ...]]:
-    """Put another token in the place that was chosen, and go on from there."""
+    """Put another token in the chosen place, and continue from there."""
     side, choice = chosen
     before = written[side]
     kept, language = branch(before, choice, getattr(event, "token_id", None)), language_of(request)
@@ -143,14 +143,14 @@ def build(page: gr.Blocks) -> None:
     stopped.then(on_stop, c.written, c.panes, **QUICK)
     for side, pane in enumerate(c.panes):
         pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
-    sized = [c.prompt, c.new_tokens, c.first[0]]
+    sized = [c.prompt, c.new_tokens, c.first.model]
     gr.on([one.change for one in sized], on_prompt, sized, [c.size, c.trim], trigger_mode="always_last", **quiet)
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
     c.two.change(lambda two: [gr.update(visible=two)] * 2, c.two, [c.beside, c.panes[1]], **quiet)
-    filled = [c.prompt, c.first[0], c.new_tokens, c.first[1], c.note]
-    c.samples.click(on_example, [c.samples, c.first[0]], filled, **quiet)
-    opened = [c.prompt, c.first[0], c.second[0], c.new_tokens, c.first[1], c.first[5], c.samples]
-    first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second[0]])
+    filled = [c.prompt, c.first.model, c.new_tokens, c.first.temperature, c.note]
+    c.samples.click(on_example, [c.samples, c.first.model], filled, **quiet)
+    opened = [c.prompt, c.first.model, c.second.model, c.new_tokens, c.first.temperature, c.first.seed, c.samples]
+    first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second.model])
     open_linked(page, SLUG, on_open, opened, first)
 
     endpoint(page, next_token, api_name="next_token")
@@ -172,18 +172,18 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             c.new_tokens = gr.Slider(1, MOST_NEW, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
             c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")
             c.first = sampling_settings("first", 0.8)
-            download_panel(c.first[0], downloads, "generate")
+            download_panel(c.first.model, downloads, "generate")
             with gr.Column(min_width=280, visible=False) as c.beside:
                 c.second = sampling_settings("second", 0)
-                download_panel(c.second[0], downloads, "generate")
+                download_panel(c.second.model, downloads, "generate")
         c.samples = example_list(SLUG, c.prompt)
     with answer:
         c.note = gr.HTML(elem_id="prompting-note")
         c.panes = [writing("prompting-left"), writing("prompting-right", visible=False)]
         c.choice = writing("prompting-choice")
     gr.Markdown(mark(SLUG, "known"))
-    look_inside(SLUG, attention_answers, text=c.prompt, models=c.first[0])
-    linked_to = {"prompt": c.prompt, "model": c.first[0], "temperature": c.first[1], "seed": c.first[5]}
+    look_inside(SLUG, attention_answers, text=c.prompt, models=c.first.model)
+    linked_to = {"prompt": c.prompt, "model": c.first.model, "temperature": c.first.temperature, "seed": c.first.seed}
     copy_link(page, SLUG, linked_to, "write")
     return c
 

@@ -56,7 +56,7 @@ def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str,
 
 @friendly
 def on_trap(first: str, second: str, other: str, models: list[str], request: gr.Request) -> tuple[gr.Plot, str]:
-    """Run the three pairs through every chosen model; the figures of the paper stand beside."""
+    """Run the three pairs through every chosen model; the paper's figures are shown next to them."""
     language, labels = language_of(request), texts(SLUG)[language_of(request)]
     results = [topic_trap(first, second, other, model) for model in check_models(models, MAX_MODELS)]
     figures = shown([plot_topic_trap(results, labels)], 1, language)
@@ -73,7 +73,7 @@ def on_shuffle(paragraph: str, puzzle: Puzzle, request: gr.Request) -> Shown:
 
 @friendly
 def on_compare(paragraph: str, models: list[str], order: list[int], puzzle: Puzzle, request: gr.Request) -> Shown:
-    """Put the visitor's order beside each model's best and the written one; of the paragraph as it was shuffled."""
+    """Compare the visitor's order with each model's best and the written one; of the paragraph as it was shuffled."""
     language, puzzle = language_of(request), moved(puzzle, order)
     if not puzzle.sentences:
         return draw_note(say(language, SLUG, "shuffle_first")), *shown([], MAX_MODELS, language)

@@ -7,9 +7,9 @@ import gradio as gr
 from app.registry.lookup import for_task, linked, readers
 from app.tasks import downloads
 from app.tasks.attention import page as attention_answers
+from app.tasks.downloads import ready_models
 from app.tasks.surprise.minimal_pairs import minimal_pairs
 from app.tasks.surprise.score import score
-from app.tasks.tokenization.tokenize import list_models
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel
 from app.ui.components.plots import plots, shown
@@ -88,7 +88,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `first`, `second` and `model`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
     labels = texts(SLUG)[language]
-    ready = {entry.name for entry in list_models("score") if entry.status in ("loaded", "ready")}
+    ready = ready_models("score")
     causal = {checkpoint.name for checkpoint in for_task("next_token")}
     models = sorted(for_task("score"), key=lambda c: (c.name not in ready, c.name not in causal))
     names = [checkpoint.name for checkpoint in models]

@@ -36,7 +36,7 @@ MAX_MODELS = 6
 
 @friendly
 def on_run(text: str, models: list[str], elmo: bool, request: gr.Request) -> str:
-    """Cut the text with every chosen tokenizer; one that cannot be had says why in its place."""
+    """Cut the text with every chosen tokenizer; one that cannot be loaded shows the reason in its place."""
     if (not models and not elmo) or len(models or []) > MAX_MODELS:
         raise PlaygroundError("bad_value", "models", limit=MAX_MODELS)
     language, rows, notes = language_of(request), [], []
@@ -99,10 +99,10 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
     samples = examples(language, SLUG)
     text = linked.get("text") or samples[0]["text"]
     entries = list_models("tokenize")
-    ready = [entry.name for entry in entries if entry.status in ("loaded", "ready")]
+    ready = [entry.name for entry in entries if entry.is_here]
     family = {entry.name: entry.family for entry in entries}
     masked, placed = ready_first("fill_mask")(request), ready_first("attention")(request)
-    # One of each kind; of the same kind first who knows the text's language.
+    # One of each kind; within a kind first those that know the text's language.
     ranked = [*readers(ready, text, "tokenize"), *ready]
     one_a_family = {family[name]: name for name in reversed(ranked) if name in ready}
     chosen = [name for name in linked.get("model", "").split(",") if name in family] or [*one_a_family.values()][::-1]

@@ -97,7 +97,7 @@ def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any)
 
 @friendly
 def on_near(question: Question, request: gr.Request, event: gr.EventData) -> str:
-    """What lies near an occurrence."""
+    """The nearest words to an occurrence."""
     near = question.near(event.model, event.occurrence, event.layer)
     return draw_neighbourhood(near, texts(SLUG)[language_of(request)])
 
@@ -136,7 +136,7 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bo
 
 
 def two_kinds(ready: list[Checkpoint]) -> tuple[str, str]:
-    """What the page begins with: the best model here, and beside it ELMo or static vectors, else another kind."""
+    """What the page begins with: the best model here, and next to it ELMo or static vectors, else another kind."""
     if not ready:
         return for_task(SLUG)[0].name, ""
     first, order = ready[0], {"elmo": 0, "static_vectors": 1}

@@ -10,7 +10,7 @@ from app.registry.lookup import for_task, readers
 from app.tasks import downloads
 from app.tasks.attention import page as attention_answers
 from app.tasks.checks import check_models
-from app.tasks.tokenization.tokenize import list_models
+from app.tasks.downloads import ready_models
 from app.tasks.zero_shot.bench import MOST_SHOTS, Example, ask_all_methods, bench, read_examples
 from app.tasks.zero_shot.predict import zero_shot
 from app.ui.asking import Asking
@@ -75,7 +75,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     language, linked = language_of(request), linked_fields(request, SLUG)
     tasks = texts(SLUG)[language]["templates"]
     text, labels, template, examples, tests = _fields(tasks[0])
-    ready = {entry.name for entry in list_models(SLUG) if entry.status in ("loaded", "ready")}
+    ready = ready_models(SLUG)
     names = sorted((entry.name for entry in for_task(SLUG)), key=lambda name: name not in ready)
     chosen = linked_models(linked, names, MAX_MODELS, language) or readers(names[:1], text, SLUG)
     return (
@@ -96,7 +96,7 @@ def split(labels: str | None) -> list[str]:
 
 
 def first(examples: str, labels: list[str], shots: float) -> list[Example]:
-    """The first so many of the solved examples."""
+    """The first of the solved examples."""
     count = max(0, min(MOST_SHOTS, int(shots or 0)))
     return read_examples(examples, labels)[:count] if count else []
 

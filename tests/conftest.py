@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
 
 import pytest
+
+from tests.running_app import run_app
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
 SetSetting = Callable[..., None]  # see `set_setting`
+SetVariables = Callable[..., None]  # see `set_variables`
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -27,6 +24,19 @@ os.environ["PLAYGROUND_STRICT"] = "1"
 os.environ["PLAYGROUND_PACKS"] = "0"
 # Nothing is answered in the background, where a test may count what models do; a test of that switches it on.
 os.environ["PLAYGROUND_WARM"] = "0"
+
+
+# Fixtures that start the app as a process of its own, or use the packages with real weights.
+SLOW = {"server", "packs"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what drives a browser, what leans on the whole server, what asks the app as a process, and real weights."""
+    for item in items:
+        if (ROOT / "tests" / "browser") in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+        elif (ROOT / "tests" / "load") in item.path.parents or SLOW & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,7 +49,7 @@ def registry() -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_settings() -> Iterator[None]:
-    """Every test reads the settings anew. Set up before `monkeypatch`, it clears them once the variables are back."""
+    """Every test reads the settings itself. Set up before `monkeypatch`, it clears them once the variables are back."""
     from app.settings import settings
 
     settings.cache_clear()
@@ -48,16 +58,25 @@ def fresh_settings() -> Iterator[None]:
 
 
 @pytest.fixture
-def set_setting(monkeypatch: pytest.MonkeyPatch) -> SetSetting:
-    """`set_setting(memory_mb="1")` is PLAYGROUND_MEMORY_MB=1 until the test ends."""
+def set_variables(monkeypatch: pytest.MonkeyPatch) -> SetVariables:
+    """`set_variables(SYSTEM="spaces", HF_HUB_OFFLINE=None)` sets one and removes the other until the test ends."""
     from app.settings import settings
 
-    def set_them(**values: str) -> None:
+    def set_them(**values: str | None) -> None:
         for name, value in values.items():
-            monkeypatch.setenv(f"PLAYGROUND_{name.upper()}", value)
+            if value is None:
+                monkeypatch.delenv(name, raising=False)
+            else:
+                monkeypatch.setenv(name, value)
         settings.cache_clear()
 
     return set_them
+
+
+@pytest.fixture
+def set_setting(set_variables: SetVariables) -> SetSetting:
+    """`set_setting(memory_mb="1")` is PLAYGROUND_MEMORY_MB=1 until the test ends."""
+    return lambda **values: set_variables(**{f"PLAYGROUND_{name.upper()}": value for name, value in values.items()})
 
 
 @pytest.fixture(scope="session")
@@ -192,50 +211,6 @@ def hub_environment(url: str, home: Path) -> dict[str, str]:
 def server(tiny_models: Path) -> Iterator[str]:
     """The whole app as a process of its own, over tiny checkpoints; its address."""
     yield from run_app(tiny_models)
-
-
-def start_app(
-    models: Path | None,
-    *,
-    arguments: tuple[str, ...] = ("app.py",),
-    cwd: Path = ROOT,
-    printed: IO[bytes] | None = None,
-    **extra: str,
-) -> tuple[subprocess.Popen, str]:
-    """The app as a process of its own, and its address; it may not answer yet. `printed` takes what it prints."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, "GRADIO_SERVER_PORT": str(port), **extra}
-    if models is not None:
-        environment["PLAYGROUND_MODELS"] = str(models)
-    command = [sys.executable, *arguments]
-    process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=printed, stderr=printed)
-    return process, f"http://127.0.0.1:{port}"
-
-
-def run_app(models: Path | None, *, arguments: tuple[str, ...] = ("app.py",), **extra: str) -> Iterator[str]:
-    """Start the app, wait until it answers, stop it at the end."""
-    process, url = start_app(models, arguments=arguments, **extra)
-    try:
-        wait_for_answer(url, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def wait_for_answer(url: str, process: subprocess.Popen) -> None:
-    """Return once the server answers."""
-    for _ in range(600):
-        if process.poll() is not None:
-            raise RuntimeError(f"the app ended with exit code {process.returncode}")
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError("the app did not answer within two minutes")
 
 
 # As root Chromium needs --no-sandbox; the rest keeps it from looking for hosts of its own.

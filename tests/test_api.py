@@ -108,9 +108,10 @@ def test_nan_is_refused(server: str) -> None:
         assert error.code in (400, 422)
 
 
+@pytest.mark.slow
 def test_endpoints_are_mcp_tools_where_the_extra_is_installed(tiny_models) -> None:
     pytest.importorskip("mcp", reason="needs gradio[mcp]")
-    from tests.conftest import run_app
+    from tests.running_app import run_app
 
     for url in run_app(tiny_models, GRADIO_MCP_SERVER="True", PLAYGROUND_WARM="0"):
         schema = json.load(urllib.request.urlopen(f"{url}/gradio_api/mcp/schema", timeout=60))

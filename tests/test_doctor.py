@@ -22,6 +22,7 @@ def levels(findings) -> list[str]:
     return [finding.level for finding in findings]
 
 
+@pytest.mark.slow
 def test_as_a_program_it_finds_the_bundled_model_and_a_taken_port() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

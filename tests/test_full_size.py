@@ -25,6 +25,8 @@ from tests.conftest import ROOT, hub_environment, serve
 from tests.demos.client import call
 from tests.local_hub import LocalHub, sha256
 
+pytestmark = pytest.mark.slow
+
 FULL = bool(os.environ.get("PLAYGROUND_FULL_SIZE"))
 LAYERS = 12 if FULL else 3
 # All four together are larger than this (at the published sizes 1,482 MB).

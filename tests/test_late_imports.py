@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import threading
 import numpy as np
@@ -35,6 +37,7 @@ assert not failed, failed
 """
 
 
+@pytest.mark.slow
 def test_all_at_once() -> None:
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=600, check=False)
     assert run.returncode == 0, run.stderr[-2000:]

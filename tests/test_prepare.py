@@ -22,6 +22,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetti
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_what_is_bundled_as_a_change_is_merged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert prepare.main() == 0
     made = {folder.name.rpartition("-")[0] for folder in tmp_path.iterdir()}
@@ -39,6 +40,7 @@ def test_what_cannot_be_converted_is_named(monkeypatch: pytest.MonkeyPatch, caps
     assert "bert-mini-sst2 could not be converted: No space left on device" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_the_tabs_open_with_is_answered_for_another_process(tmp_path: Path) -> None:
     environment = {**os.environ, "PLAYGROUND_PACKS": "0", "PLAYGROUND_CACHE": str(tmp_path), "OMP_NUM_THREADS": "1"}
     run = [sys.executable, "app.py", "--prepare"]

@@ -18,9 +18,10 @@ from app.engine.storage import hub_cache as caches
 from app.registry import packages
 from app.registry.lookup import BY_NAME
 from app.registry.packages import PackagedFile
-from tests.conftest import ROOT, run_app, serve
+from tests.conftest import ROOT, serve
 from tests.demos.client import call
 from tests.local_hub import LocalHub
+from tests.running_app import run_app
 
 # What Hugging Face sets for a Gradio Space.
 SPACE = {
@@ -140,6 +141,7 @@ def test_make_does_not_send_either() -> None:
     assert 'scripts/space.py "a/b"' in said and "--push" not in said
 
 
+@pytest.mark.slow
 def test_the_app_starts_as_a_space_and_finds_what_was_preloaded(tiny_models: Path, tmp_path: Path) -> None:
     with LocalHub() as served:
         serve(served, "bert-base-uncased", tiny_models / "bert-base-uncased")

@@ -16,6 +16,8 @@ from app.errors import PlaygroundError
 from app.settings import Settings
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 # The real package's contract: fork, pickle both ways, an exception loses its words, nested calls stay where they are.
 SPACES = """
 import functools, inspect, multiprocessing, os, pickle
@@ -100,8 +102,8 @@ def test_tasks_run_in_forks_and_answers_and_errors_come_back_whole(imitated: dic
 
 
 def test_the_page_works_there(imitated: dict[str, str], tiny_models: Path) -> None:
-    from tests.conftest import run_app
     from tests.demos.client import call
+    from tests.running_app import run_app
 
     extra = {name: imitated[name] for name in ("PYTHONPATH", "SPACES_ZERO_GPU")}
     for url in run_app(tiny_models, **extra):

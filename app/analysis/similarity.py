@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.results.word_sense import Senses
 
 # Cosines closer than this are equal: what remains is rounding.
@@ -92,5 +93,4 @@ def mix(layers: np.ndarray, weights: Sequence[float]) -> np.ndarray:
 
 def mix_shares(weights: Sequence[float]) -> np.ndarray:
     """What each layer's weight comes to: their softmax."""
-    raised = np.exp(np.asarray(weights, dtype=np.float64) - np.max(weights))
-    return raised / raised.sum()
+    return softmax(np.asarray(weights))

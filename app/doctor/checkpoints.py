@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.doctor.finding import Finding
 from app.engine.storage.folder_check import fault_of
-from app.engine.storage.locate import problem, status
+from app.engine.storage.locate import is_usable, problem
 from app.errors import PlaygroundError
 from app.registry.checkpoint import UNPINNED
 from app.registry.hub_reach import ask_hub
@@ -21,7 +21,7 @@ QUESTION, RIGHT_ANSWER = "He moved to New [MASK] City.", "York"
 
 def check_checkpoints() -> Iterator[Finding]:
     """Which checkpoints are here?"""
-    ready = [checkpoint.name for checkpoint in for_task("") if status(checkpoint, []) == "ready"]
+    ready = [checkpoint.name for checkpoint in for_task("") if is_usable(checkpoint)]
     fetched = [checkpoint for checkpoint in for_task("") if checkpoint.source == "hub" and checkpoint.repo_id]
     absent = [checkpoint.name for checkpoint in fetched if checkpoint.name not in ready]
     yield Finding("ok" if ready else "stop", f"On this machine: {', '.join(ready) or 'no checkpoint at all'}.")

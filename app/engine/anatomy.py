@@ -1,7 +1,7 @@
 """Counts a model's weights by what they are for: one that is loaded, or one that is only drawn up.
 
-The names in a checkpoint say what a weight does. What is drawn up lies on torch's "meta" device: transformers builds
-the modules with their shapes and no memory behind them.
+A weight's name in a checkpoint says what it does. Architectures are built on torch's "meta" device: transformers builds
+the modules with their shapes, without memory for weights.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BLUEPRINTS = {"base": Blueprint(768, 12, 12), "large": Blueprint(1024, 24, 16)}
 
 
 def parts_of(model: nn.Module) -> list[Part]:
-    """The weights by component. Those that two modules share are counted where they stand first."""
+    """The weights by component. Those that two modules share are counted once, at the first."""
     counts: Counter[tuple[str, int]] = Counter()
     places = Counter(id(weight) for name, weight in model.named_parameters(remove_duplicate=False))
     passes = _passes_through_layers(model)
@@ -91,10 +91,10 @@ def measures_of(loaded: Loaded) -> Measures:
     def said(*names: str) -> Any:
         return next((getattr(config, name) for name in names if getattr(config, name, None) is not None), None)
 
-    # ELMo reads characters, of any number of words: what it has of a vocabulary is its softmax's.
+    # ELMo reads the characters of any word: its only vocabulary is its softmax's.
     embeddings = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
     window = said("max_position_embeddings", "n_positions")
-    # RoBERTa's positions begin behind the padding's number.
+    # RoBERTa's positions begin after the padding's number.
     reserved = config.pad_token_id + 1 if loaded.checkpoint.family == "roberta" else 0
     return Measures(
         vocabulary=said("vocab_size") if embeddings is not None else None,
@@ -107,7 +107,7 @@ def measures_of(loaded: Loaded) -> Measures:
 
 @cache
 def drawn_up(size: str, factorised: bool, shared: bool) -> list[Part]:
-    """BERT at a published size, or what ALBERT's two changes make of it; the encoder with its pooler."""
+    """BERT at a published size, or with ALBERT's two changes; the encoder with its pooler."""
     with importing():
         import torch
         from transformers import AlbertConfig, AlbertModel, BertConfig, BertModel

@@ -1,4 +1,4 @@
-"""What the registry has to ask the engine, which it does not know: who is usable here, and who is behind a Hub name."""
+"""Answers what the registry asks and does not know itself: which checkpoints are usable here, what a Hub name holds."""
 
 from __future__ import annotations
 

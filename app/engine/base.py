@@ -1,4 +1,4 @@
-"""What a loaded checkpoint can be asked, in the domain's words. Arrays are numpy float32; axes stand beside them."""
+"""What a loaded checkpoint can be asked, in the domain's words. Arrays are numpy float32, axes noted beside."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class CausalLM(Layered, Protocol):
         ...
 
     def generate(self, input_ids: list[int], max_new_tokens: int, sampling: Sampling) -> Generator[Step, None, None]:
-        """Draw tokens one after the other. It ends behind a token of `end_ids`, which is given as well.
+        """Draw tokens one after the other. It ends after a token of `end_ids`, which it also yields.
 
         Closing the generator stops the model at once. Every stream has its own random numbers, and streams that run at
         the same time share the model's passes.
@@ -138,11 +138,11 @@ class Attentive(LanguageModel, Protocol):
 
 
 class TokensOfText(Protocol):
-    """A text as an encoder reads it: at least where each token lies in it."""
+    """A text as an encoder reads it: at least the position of each token in it."""
 
     @property
     def offsets(self) -> Sequence[tuple[int, int] | None]:
-        """Where each token lies; None for tokens that the model adds."""
+        """The span of each token in the text; None for tokens that the model adds."""
         ...
 
 
@@ -222,7 +222,7 @@ class TokenEncoder(Protocol[Row]):
     layers: int  # index of the top layer; 0 is what goes into the first one
     width: int  # of a vector
     max_tokens: int  # longest text in tokens, those that the model adds counted
-    first_token_sums_up: bool  # whether the first token stands for the whole text
+    first_token_sums_up: bool  # whether the first token represents the whole text
 
     @property
     def text(self) -> TextTokenizer | None:

@@ -47,7 +47,7 @@ class Family:
     lacks: Callable[[Path], Mapping[str, str]] | None = None
 
     def class_logits(self, model: nn.Module, hidden: Tensor) -> Tensor:
-        """What `classifier_head` makes of hidden states.
+        """Applies the head of `classifier_head` to hidden states.
 
         Raises:
             TypeError: the family has none.

@@ -15,7 +15,7 @@ Answers = TypeVar("Answers")
 
 
 class Head(str, Generic[Answers]):
-    """A head's name; `Answers` is the protocol of whatever serves it."""
+    """A head's name; `Answers` is the protocol of the object that serves it."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ CLASSIFICATION: Head[Classifier[Any]] = Head(names.CLASSIFICATION)
 TOKEN_CLASSIFICATION: Head[Tagger] = Head(names.TOKEN_CLASSIFICATION)
 QUESTION_ANSWERING: Head[SpanFinder] = Head(names.QUESTION_ANSWERING)
 ATTENTION: Head[Attentive] = Head(names.ATTENTION)
-# An encoder reads back the rows that it made itself: of what kind they are is nobody else's business.
+# An encoder reads back the rows that it made itself; no caller depends on their type.
 TOKEN_VECTORS: Head[TokenEncoder[Any]] = Head(names.TOKEN_VECTORS)
 TWO_WAY_LM: Head[TwoWayLM] = Head(names.TWO_WAY_LM)
 VOCABULARY_NEIGHBOURS: Head[VocabularyNeighbours] = Head(names.VOCABULARY_NEIGHBOURS)

@@ -11,7 +11,6 @@ import torch
 
 from app.pretraining.cards.model_card import write_card
 from app.pretraining.data.corpus import corpus_record, training_files
-from app.pretraining.families import FAMILIES
 from app.pretraining.train import Run
 from app.pretraining.training_state import State
 
@@ -19,7 +18,7 @@ from app.pretraining.training_state import State
 def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
     """Save the run's model into `target` (made if need be). Scores in an older `train.json` are dropped."""
     target.mkdir(parents=True, exist_ok=True)
-    FAMILIES[run.recipe.family].save(run.model, run.tokenizer, target)
+    run.family.save(run.model, run.tokenizer, target)
     _pack(target / "tokenizer.json")
     files = training_files(corpus_folder, run.recipe.language, run.recipe.everyday_passes)
     record = {

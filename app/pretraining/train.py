@@ -19,8 +19,8 @@ from tqdm import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from app.pretraining.data.corpus import Corpus, load_or_make, training_files
-from app.pretraining.families import FAMILIES
-from app.pretraining.families.family import Batch
+from app.pretraining.families import family_of
+from app.pretraining.families.family import Batch, Family
 from app.pretraining.recipes import Recipe
 from app.pretraining.training_state import State, load_state, save_state
 from app.training.muon import Muon
@@ -33,33 +33,37 @@ SAVE_EVERY_SECONDS = 120.0
 class Run:
     """One training run with all it needs."""
 
-    recipe: Recipe
+    family: Family
     work: Path
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
     device: torch.device
     precision: torch.dtype
 
+    @property
+    def recipe(self) -> Recipe:
+        """What is trained."""
+        return self.family.recipe
 
-def load_or_make_tokenizer(recipe: Recipe, files: list[Path], folder: Path) -> PreTrainedTokenizerFast:
+
+def load_or_make_tokenizer(family: Family, files: list[Path], folder: Path) -> PreTrainedTokenizerFast:
     """The recipe's tokenizer, made on first use."""
-    family = FAMILIES[recipe.family]
     if not (folder / "tokenizer_config.json").exists():
-        family.make_tokenizer(recipe, files).save_pretrained(folder)
+        family.make_tokenizer(files).save_pretrained(folder)
     return family.load_tokenizer(folder)
 
 
 def prepare(recipe: Recipe, work: Path, files: list[Path], device: torch.device) -> tuple[Run, torch.optim.Optimizer]:
     """Tokenizer, model and optimizer of a run, as they are before the first step."""
-    family = FAMILIES[recipe.family]
-    tokenizer = load_or_make_tokenizer(recipe, files, work / "tokenizer")
-    model = family.build_model(recipe, tokenizer).to(device).train()
-    groups = family.parameter_groups(model, recipe)
+    family = family_of(recipe)
+    tokenizer = load_or_make_tokenizer(family, files, work / "tokenizer")
+    model = family.build_model(tokenizer).to(device).train()
+    groups = family.parameter_groups(model)
     if any(group.get("orthogonal") for group in groups):
         optimizer: torch.optim.Optimizer = Muon(groups, recipe.learning_rate)
     else:
         optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
-    return Run(recipe, work, model, tokenizer, device, torch.float32), optimizer
+    return Run(family, work, model, tokenizer, device, torch.float32), optimizer
 
 
 def train(
@@ -95,17 +99,18 @@ def train(
     files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
     new = not (work / "state.pt").exists()
     if bundle and new and (bundle / "tokenizer_config.json").exists():
-        FAMILIES[recipe.family].load_tokenizer(bundle).save_pretrained(work / "tokenizer")
+        family_of(recipe).load_tokenizer(bundle).save_pretrained(work / "tokenizer")
     run, optimizer = prepare(recipe, work, files, device)
-    family = FAMILIES[recipe.family]
+    family = run.family
     if bundle and new:
-        save_state(work / "state.pt", run.model, optimizer, take_over(run.model, bundle, recipe))
+        family.take_over(run.model, bundle)
+        save_state(work / "state.pt", run.model, optimizer, state_of_bundle(bundle))
     corpus = load_or_make(work / "tokens.npz", lambda: family.tokenise(files, run.tokenizer))
     state = load_state(work / "state.pt", run.model, optimizer)
     if recipe.start_vectors and not state.steps:
-        family.give_start(run.model, corpus, recipe.seed, work / "vectors.npy")
+        family.give_start(run.model, corpus, work / "vectors.npy")
     state.begin_cycle(minutes, steps, rate)
-    trial = next(family.batches(recipe, corpus, family.special(run.tokenizer), 0))
+    trial = next(family.batches(corpus, run.tokenizer, 0))
     run = replace(run, precision=faster_precision(run, trial))
     state.precision = str(run.precision).removeprefix("torch.")
     for group in optimizer.param_groups:
@@ -114,16 +119,11 @@ def train(
     return run, state
 
 
-def take_over(model: PreTrainedModel, bundle: Path, recipe: Recipe) -> State:
-    """Put an exported checkpoint's weights into a new model; the count of what it was trained on goes on.
+def state_of_bundle(bundle: Path) -> State:
+    """The state of a run that continues from an exported checkpoint: the count of what it was trained on goes on.
 
     The optimizer's moments are not in a bundle: they build up again while the rate warms up.
     """
-    family = FAMILIES[recipe.family]
-    if family.take_over:
-        family.take_over(model, bundle)
-    else:
-        model.load_state_dict(family.load(bundle)[0].state_dict())
     record = json.loads((bundle / "train.json").read_text(encoding="utf-8"))
     seconds = sum(cycle["seconds"] for cycle in record["cycles"])
     return State(
@@ -144,10 +144,8 @@ def restore(recipe: Recipe, corpus_folder: Path, work: Path, device: torch.devic
 
 def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[Batch]:
     """Batches without end, starting where `state` stands; counts each one as done when it is handed out."""
-    family = FAMILIES[run.recipe.family]
-    special = family.special(run.tokenizer)
     while True:
-        one_pass = family.batches(run.recipe, corpus, special, state.maskings_done % run.recipe.maskings)
+        one_pass = run.family.batches(corpus, run.tokenizer, state.maskings_done % run.recipe.maskings)
         for batch in itertools.islice(one_pass, state.batches_done, None):
             state.batches_done += 1
             yield batch
@@ -156,8 +154,7 @@ def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[Batch]:
 
 def loss_of(run: Run, batch: Batch, precision: torch.dtype) -> Tensor:
     """The loss of one batch, as the recipe's family has it."""
-    family, weight = FAMILIES[run.recipe.family], run.recipe.pair_weight
-    return family.loss(run.model, batch, run.device, precision, weight)
+    return run.family.loss(run.model, batch, run.device, precision)
 
 
 def faster_precision(run: Run, batch: Batch) -> torch.dtype:

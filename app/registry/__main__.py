@@ -1,6 +1,6 @@
 """`python -m app.registry pin`: fills in the commits of the catalog that are still `main`, where the Hub can be asked.
 
-Of `checkpoints.toml` it rewrites the lines with these commits and no other. `--check` asks nobody and changes nothing;
+Of `checkpoints.toml` it rewrites the lines with these commits and no other. `--check` asks and changes nothing;
 it lists the entries that are not pinned and ends with 1 if there are any.
 """
 
@@ -19,7 +19,7 @@ REVISION = re.compile(rf'^(revision\s*=\s*)"{UNPINNED}"')
 
 
 def unpinned() -> list[Checkpoint]:
-    """Entries whose commit nobody has looked up yet."""
+    """Entries whose commit has not been looked up yet."""
     return [entry for entry in CATALOG if entry.source == "hub" and entry.revision == UNPINNED]
 
 

@@ -19,7 +19,7 @@ ATTENTION = "attention"
 TOKEN_VECTORS = "token_vectors"
 # ELMo's softmax: the next word from the left, the previous one from the right.
 TWO_WAY_LM = "two_way_lm"
-# Static vectors: the words of the vocabulary that lie nearest.
+# Static vectors: the nearest words of the vocabulary.
 VOCABULARY_NEIGHBOURS = "vocabulary_neighbours"
 
 HEADS = (
@@ -28,7 +28,7 @@ HEADS = (
     *(ATTENTION, TOKEN_VECTORS, TWO_WAY_LM, VOCABULARY_NEIGHBOURS),
 )
 
-# A revision whose commit nobody has looked up yet; `python -m app.registry pin` fills it in.
+# A revision whose commit has not been looked up yet; `python -m app.registry pin` fills it in.
 UNPINNED = "main"
 # The revision that an answer names where the host's own folder holds the checkpoint.
 HOSTS_FOLDER = "folder"

@@ -12,7 +12,7 @@ from app.registry.packages import WITH_WEIGHTS
 
 FILE = Path(__file__).with_name("checkpoints.toml")
 SOURCES, LANGUAGES = ("bundled", "package", "hub"), ("en", "zh", "multi")
-# The files of an entry that nobody serves are those that its authors published.
+# The files of an entry without a Hub repository are those that its authors published.
 PUBLISHED = "published"
 COMMIT = re.compile(r"[0-9a-f]{40}")
 BYTES_PER_WEIGHT = 4

@@ -1,4 +1,4 @@
-"""Who answers first: of the checkpoints on this machine the host's choice, else the best one for the task."""
+"""Which checkpoint answers first: of those on this machine the host's choice, else the best one for the task."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from app.registry.checkpoint import Checkpoint
 from app.settings import settings
 
-# Who knows what is on this machine and can be loaded: the engine, which this package does not know.
+# Answered by the engine, which knows what is on this machine and can be loaded; this package does not import it.
 _usable: list[Callable[[Checkpoint], bool]] = []
 
 

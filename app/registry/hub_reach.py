@@ -38,7 +38,7 @@ class HubReach:
         self._asking = threading.Lock()
 
     def answers(self) -> bool:
-        """As it was last seen, without a wait; yes until something else is known. An old answer is asked for anew."""
+        """As it was last seen, without a wait; yes until something else is known. An old answer is refreshed."""
         if self._clock() >= self._held_until and self._asking.acquire(blocking=False):
             threading.Thread(target=self._ask_anew, name="hub-reach", daemon=True).start()
         return self._answered

@@ -16,6 +16,7 @@ from app.registry.checkpoint import Checkpoint
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import rank
 from app.registry.hub_reach import hub_reach
+from app.results.writing import CHINESE
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}
@@ -64,11 +65,11 @@ def find(name: str, task: str, *texts: object) -> Checkpoint:
     Args:
         name: in the catalog, or on the Hub.
         task: what it is asked for; empty for none in particular.
-        texts: what it is asked, or lists of that; the first that is anything decides.
+        texts: what it is asked, or lists of that; the first non-empty one decides.
 
     Raises:
         PlaygroundError: `unknown_model`, not in the catalog; `wrong_model`, it does not serve the task;
-            `model_unavailable`, the Hub's cannot be had, with the reason and those that are here and serve the task.
+            `model_unavailable`, the Hub's cannot be fetched, with the reason and those here that serve the task.
     """
     if name == "":
         return default(task, *texts)
@@ -86,7 +87,7 @@ def find(name: str, task: str, *texts: object) -> Checkpoint:
 
 
 def default(task: str, *texts: object) -> Checkpoint:
-    """Who answers where no model is named: the first that knows the texts' language; where none does, the first."""
+    """The default where no model is named: the first that knows the texts' language; where none does, the first."""
     serving = for_task(task)
     languages = languages_for(first_text(texts))
     return next((one for one in serving if one.language in languages), serving[0])
@@ -96,7 +97,7 @@ def known(name: str) -> Checkpoint:
     """The checkpoint of that name: in the catalog, there also by its repository, or one of the Hub, `owner/name`.
 
     Raises:
-        PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be had, with the reason.
+        PlaygroundError: `unknown_model`, neither; `model_unavailable`, the Hub's cannot be fetched, with the reason.
     """
     if isinstance(name, str) and name in BY_NAME:
         return BY_NAME[name]
@@ -109,13 +110,10 @@ def known(name: str) -> Checkpoint:
     raise PlaygroundError("unknown_model", names=names)
 
 
-CJK = "\u3400-\u9fff\uf900-\ufaff"  # as a regular expression has it between brackets
-
-
 def readers(names: list[str], text: str, task: str) -> list[str]:
     """Those of the named checkpoints that know a text's language; where none does, the first of the task that does.
 
-    A name outside the catalog is taken to know it: whoever typed it will see.
+    A name outside the catalog is assumed to know it: its answer will show.
     """
     languages = languages_for(text)
     knowing = [name for name in names if name not in BY_NAME or BY_NAME[name].language in languages]
@@ -124,18 +122,18 @@ def readers(names: list[str], text: str, task: str) -> list[str]:
 
 def languages_for(text: str) -> tuple[str, str]:
     """The languages of which a checkpoint has to know one: Chinese where the text holds any of its characters."""
-    return ("multi", "zh" if re.search(f"[{CJK}]", text) else "en")
+    return ("multi", "zh" if CHINESE.search(text) else "en")
 
 
 def first_text(given: object) -> str:
-    """The first text that is not empty, in lists as well; whatever else a caller sends is none."""
+    """The first text that is not empty, in lists as well; any other value a caller sends counts as none."""
     if isinstance(given, list | tuple):
         return next((text for text in map(first_text, given) if text), "")
     return given if isinstance(given, str) and not given.isspace() else ""
 
 
 def hosts_folder(checkpoint: Checkpoint) -> Path | None:
-    """The host's own folder with a checkpoint under this catalog name; whose weights they are, nobody has checked."""
+    """The host's own folder with a checkpoint under this catalog name; the origin of its weights is not verified."""
     folder = Path(settings().models) / checkpoint.name
     return folder if settings().models and is_complete(folder) else None
 
@@ -145,8 +143,8 @@ def is_complete(folder: Path) -> bool:
     return (folder / "config.json").is_file() or any(folder.glob("*options.json"))
 
 
-HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
-# Who can say what a name outside the catalog stands for: the engine, which this package does not know.
+HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/\w[\w.-]{0,95}", re.ASCII)
+# Resolves names outside the catalog: the engine, which this package does not know.
 _ask: list[Callable[[str], Checkpoint]] = []
 
 
@@ -155,7 +153,7 @@ def is_hub_name(name: object) -> bool:
     if not isinstance(name, str) or HUB_NAME.fullmatch(name) is None:
         return False
     try:
-        validate_repo_id(name)  # has rules beside: no `--`, no `.git` at the end
+        validate_repo_id(name)  # has further rules: no `--`, no `.git` at the end
     except HFValidationError:
         return False
     return True
@@ -182,7 +180,7 @@ def linked(name: str | None, offered: Container[str], instead: str) -> str:
 
 
 def ask_for_strangers(look_up: Callable[[str], Checkpoint]) -> None:
-    """Let `look_up` say what a name outside the catalog stands for."""
+    """Let `look_up` resolve names outside the catalog."""
     _ask[:] = [look_up]
     _stranger.cache_clear()
 

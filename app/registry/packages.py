@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution
 from pathlib import Path
 
-# Packages beside the app instead of installed, as `make space` sends them (`pip install --target`).
+# Packages next to the app instead of installed, as `make space` sends them (`pip install --target`).
 BESIDE = Path(__file__).resolve().parents[2] / "packs"
 
 
@@ -29,7 +29,7 @@ class PackagedFile:
     sha256: str
 
     def find(self) -> Path | None:
-        """The file, unchecked; None where the package is neither installed nor beside the app."""
+        """The file, unchecked; None where the package is neither installed nor next to the app."""
         for installed in Distribution.discover(name=self.package, path=[*sys.path, str(BESIDE)]):
             if (path := Path(str(installed.locate_file(self.path)))).is_file():
                 return path

@@ -1,6 +1,6 @@
 """What a reader of a checkpoint's answers should know of how it runs on this server just now.
 
-The engine notes it when a checkpoint is loaded; the page says it beside the checkpoint's name, the API as `notes`.
+The engine notes it when a checkpoint is loaded; the page shows it next to the checkpoint's name, the API as `notes`.
 """
 
 from __future__ import annotations

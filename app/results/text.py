@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+# Where a checkpoint is: in memory, on this machine, there with something lacking, on the Hub alone.
+LOADED, READY, UNUSABLE, NOT_DOWNLOADED = "loaded", "ready", "unusable", "not downloaded"
+
 
 @dataclass(frozen=True)
 class Token:
@@ -149,8 +152,13 @@ class ModelEntry:
     parameters: int
     download_bytes: int
     licence: str
-    status: str  # "loaded", "ready", "unusable" or "not downloaded"
+    status: str  # LOADED, READY, UNUSABLE or NOT_DOWNLOADED
     problem: Any = None  # what its folder lacks, where it is unusable: an error, as a sentence for programs
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it answers without a download."""
+        return self.status in (LOADED, READY)
 
 
 def as_json(result: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class TextCache(Generic[Value]):
     """An LRU cache of what was computed from visitors' texts.
 
     A key holds everything the value depends on, the text included, so that no visitor gets another's. Equal keys that
-    are asked for at once are computed once. A value is dropped after a maximum age even if nobody asks again.
+    are asked for at once are computed once. A value is evicted after a maximum age even without another request.
 
     Args:
         budget_bytes: of all values together. The last one is always kept.
@@ -90,7 +90,7 @@ class TextCache(Generic[Value]):
             return min((entry.used for entry in self._entries.values() if entry.made), default=None)
 
     def drop(self, used: int) -> None:
-        """Drop the entry of that place, if nobody has asked for it since."""
+        """Evict that entry unless it was requested since."""
         with self._guard:
             for key in [key for key, entry in self._entries.items() if entry.used == used]:
                 del self._entries[key]

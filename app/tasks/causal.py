@@ -29,7 +29,7 @@ def prompt_ids(causal: CausalLM, prompt: str, field: str = "prompt") -> list[int
     """The prompt as the model reads it.
 
     Raises:
-        PlaygroundError: `bad_value`, `empty_text`, or `too_long`, nothing could be written behind it.
+        PlaygroundError: `bad_value`, `empty_text`, or `too_long`, nothing could be written after it.
     """
     encoded = causal.text.prompt(check_text(prompt, field))
     ids = encoded.input_ids

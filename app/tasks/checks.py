@@ -30,7 +30,7 @@ def check_text(text: object, field: str = "text", *, required: bool = True) -> s
 
 
 def check_texts(texts: object, field: str = "texts") -> list[object]:
-    """A list of at least one text and no more than the host allows; the texts themselves are not looked at.
+    """A list of at least one text and at most as many as the host allows; the texts themselves are not checked.
 
     Raises:
         PlaygroundError: `bad_value`, no list; `too_long`, too many texts.
@@ -88,7 +88,7 @@ def check_words(words: object, field: str, most: int) -> list[str]:
 
 
 def check_models(models: list[str], most: int) -> list[str]:
-    """The models chosen in a picker: at least one, no more than fit side by side.
+    """The models chosen in a picker: at least one, at most as many as fit side by side.
 
     Raises:
         PlaygroundError: `bad_value`, none or too many.

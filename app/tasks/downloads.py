@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from app.engine.storage.downloads import downloads
 from app.engine.storage.hub import refusal
-from app.engine.storage.locate import check_fetchable, local_folder, problem, status
+from app.engine.storage.locate import check_fetchable, is_usable, local_folder, problem
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.registry.hub_reach import hub_reach
 from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
-# Why a model cannot be had, however often one asks from the page.
+# Reasons that no further request from the page can change.
 FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "not_installed", "by_hand")
 
 
 def download_states(models: list[str]) -> list[DownloadState]:
-    """Where each of these stands; what cannot be had at all is `failed`, with its error."""
+    """The state of each; what cannot be downloaded at all is `failed`, with its error."""
     return [_state(model) for model in models]
 
 
 def ready_models(task: str) -> set[str]:
     """Those that serve a task and are on this machine."""
-    return {checkpoint.name for checkpoint in for_task(task) if status(checkpoint, []) == "ready"}
+    return {checkpoint.name for checkpoint in for_task(task) if is_usable(checkpoint)}
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Begin those that are not here, or join who asked for them before."""
+    """Begin those that are not here, or join the downloads that run."""
     for state in download_states(models):
         if state.status in ("absent", "failed"):
             try:
@@ -37,7 +37,7 @@ def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
 
 
 def cancel_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Withdraw this visitor's wish; a download stops when nobody else has it."""
+    """Withdraw this visitor's request; a download stops when no other is left."""
     for model in models:
         downloads().cancel(model, visitor)
     return download_states(models)

@@ -1,6 +1,6 @@
-"""One answer for all who ask a public example: a class presses the same button, and the model runs once.
+"""One answer for every request of a public example: a class presses the same button, and the model runs once.
 
-Kept, and shared while they are being computed, are only answers to what stands among the examples of the tabs. By how
+Only answers to the tabs' own examples are kept, and shared while they are being computed. By how
 soon an answer comes, everybody can tell whether the same was asked lately: of an example that says nothing about
 anybody, of a visitor's own text it would. Own texts are shared only among those who wait for the same pass
 (`engine.runtime.batcher`).
@@ -25,7 +25,7 @@ from app.tasks.cache import TextCache
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-# Where the tabs' texts have their examples, and the marks between texts that stand in one.
+# The keys of the tabs' texts that hold examples, and the marks between several texts in one.
 PLACES = ("examples", "paragraphs", "templates", "trap", "pairs")
 BETWEEN = ("\n", "|", ",")
 BYTES = 20_000_000
@@ -61,7 +61,7 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
 
 
 def _version(model: object, slug: str, texts: list[object]) -> int:
-    """Of the loaded checkpoint: another file or number format has another one. 0 where it cannot be had.
+    """Generation of the loaded checkpoint, which differs by file and number format; 0 where it cannot be loaded.
 
     What is wrong with it, the task says.
     """

@@ -1,4 +1,4 @@
-"""Hiding words of a sentence and bringing them back, with what was hidden remembered beside the text."""
+"""Hiding words of a sentence and bringing them back, with what was hidden remembered next to the text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.results.blank import BLANK
 
 @dataclass(frozen=True)
 class Hidden:
-    """A text with blanks and the words behind them, in order; an unknown one is empty."""
+    """A text with blanks and the words that they hide, in order; an unknown one is empty."""
 
     text: str = ""
     words: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ def hidden_in(text: str, before: Hidden) -> Hidden:
 
 
 def toggle(text: str, start: int, end: int, before: Hidden) -> Hidden:
-    """Hide the word at these offsets, or bring back the word behind the blank there.
+    """Hide the word at these offsets, or bring back the word that the blank there hides.
 
     A blank whose word is not known stays.
     """
@@ -39,11 +39,11 @@ def toggle(text: str, start: int, end: int, before: Hidden) -> Hidden:
 
 
 def ends_with_blank(text: str) -> bool:
-    """Is the last thing in the text a blank, with no full stop behind it?"""
+    """Does the text end with a blank, without a full stop?"""
     blanks = list(BLANK.finditer(text.rstrip()))
     return bool(blanks) and blanks[-1].end() == len(text.rstrip())
 
 
 def add_stop(text: str) -> str:
-    """The text with a full stop behind the blank at its end."""
+    """The text with a full stop after the blank at its end."""
     return text.rstrip() + "."

@@ -1,6 +1,6 @@
-"""What of a text a model does not know: the parts that became its one unknown piece, or that no piece stands for.
+"""What of a text a model does not know: the parts that became its one unknown piece, or that no piece covers.
 
-An answer about such a text is an answer about something else: whoever gets it is told.
+An answer about such a text is an answer about something else, so the page says which parts were not read.
 """
 
 from __future__ import annotations

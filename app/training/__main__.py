@@ -14,7 +14,7 @@ import torch
 
 from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
-from app.training.bundles import BUNDLED, RECIPES, evaluate, make, published_base
+from app.training.bundled.bundles import BUNDLED, RECIPES, evaluate, make, published_base
 
 ROOT = Path(__file__).resolve().parents[2]
 

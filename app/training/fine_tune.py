@@ -1,7 +1,7 @@
 """Fine-tunes a starting point on labelled rows: what learns is a `Learner`; here rows are kept back and it is judged.
 
 The same code serves the page, the API and the bundled checkpoints. It knows no catalog, no visitor and no limits.
-Dropout is off: the seed alone decides, whatever else the process computes meanwhile.
+Dropout is off: the result depends on the seed alone, not on what the process computes meanwhile.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from app.training.scores import score_labels
 
 @dataclass(frozen=True)
 class FineTuned:
-    """What came out: a model in evaluation mode with all that answers need, and how it went."""
+    """The outcome: a model in evaluation mode with all that answers need, and the course of the training."""
 
     made: Made
     labels: list[str]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # Share of the words that augmentation deletes, and of neighbours that it swaps (Wei and Zou 2019, arXiv 1901.11196).
 DELETED, SWAPPED = 0.1, 0.1
-# So many batches are drawn together and cut by length, so that little of a batch is padding.
+# This number of batches is drawn together and cut by length, so that little of a batch is padding.
 POOLED_BATCHES = 8
 
 
@@ -67,7 +67,7 @@ def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
 
 
 def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list[int]]:
-    """Indices of one epoch after the other, without end, shuffled anew each time; rows of like length together."""
+    """Indices of one epoch after the other, without end, reshuffled each time; rows of like length together."""
     drawn, pool = random.Random(seed), batch_size * POOLED_BATCHES
     while True:
         order = list(range(len(lengths)))

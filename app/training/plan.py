@@ -1,4 +1,4 @@
-"""How a training goes: what is asked of it, and what it tells while it runs."""
+"""The course of a training: its settings, and its reports while it runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
 
 Method = Literal["full", "frozen", "lora", "mix", "regression"]
-# Told after each step; returning True ends the training, and the best so far is kept.
+# Called after each step; returning True ends the training, and the best so far is kept.
 Report = Callable[[TuningReport], bool | None]
 
 
@@ -27,7 +27,7 @@ class Plan:
             "mix", the weights of ELMo's layers and a linear layer; "regression", a logistic regression, which is
             solved and takes no steps.
         rank: of the low-rank changes, for "lora".
-        augment: delete and swap a few words of each row, anew in each epoch; only where the texts are read anew.
+        augment: delete and swap a few words of each row, differently in each epoch, where each reads the texts.
         from_scratch: begin with random weights, to see what pre-training is worth.
         class_weight: "balanced", the rows of each label count together as much as those of any other; "", every row
             counts the same.

@@ -26,10 +26,10 @@ SIZES = (5, 10, 20, 50, 100)
 DRAWS = 3
 # A draw of nearly all rows would say what all of them say.
 NEARLY_ALL = 1.2
-# Few rows are gone through more often: below so many steps a new head has hardly moved (Mosbach et al. 2021, arXiv
+# Few rows get more passes: below this number of steps a new head has hardly moved (Mosbach et al. 2021, arXiv
 # 2006.04884). Steps of a head alone cost next to nothing.
 FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD = 30, 200
-# Told after each training and between steps; returning True ends the race, and what is done is kept.
+# Called after each training and between steps; returning True ends the race, and what is done is kept.
 Report = Callable[[Race], bool | None]
 
 
@@ -52,7 +52,7 @@ def run_race(
         examples: at least two labels among them.
         share: of the rows, kept back to judge all by.
         seconds: longest race.
-        report: told where it stands.
+        report: called with the state.
     """
     return _Course(entrants, examples, share, seconds, report).run()
 
@@ -63,9 +63,9 @@ def sizes_of(rows: int, labels: int) -> list[int]:
 
 
 def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
-    """All rows in an order of chance in which the first so many are a draw: each label has about its share of them.
+    """All rows in a random order of which any first part is a draw: each label has about its share of them.
 
-    One of each label goes first: no draw lacks one.
+    One row of each label comes first: no draw lacks a label.
     """
     order, by_label = list(rows), defaultdict(list)
     random.Random(seed).shuffle(order)
@@ -80,7 +80,7 @@ def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
 
 
 def plan_for(plan: Plan, rows: int, draw: int) -> Plan:
-    """The plan for so many rows: more passes over fewer rows; a seed of its own for each draw."""
+    """The plan for a number of rows: more passes over fewer rows; a seed of its own for each draw."""
     fewest = FEWEST_STEPS_OF_A_HEAD if plan.reads_once else FEWEST_STEPS
     return replace(plan, seed=draw, epochs=max(plan.epochs, -(-fewest // steps_per_epoch(rows, plan.batch_size))))
 
@@ -140,7 +140,7 @@ class _Course:
         )
 
     def _tell(self) -> bool:
-        """Say where it stands; whether it is to end."""
+        """Report the state; whether it is to end."""
         if self.report(self._stand()):
             self.ended = "stopped"
         elif time.perf_counter() - self.started > self.seconds:

@@ -13,7 +13,7 @@ from app.results.fine_tune import ValidationScores
 def score_labels(
     true: Sequence[int], predicted: Sequence[int], trained_on: Sequence[int], labels: int
 ) -> ValidationScores:
-    """Accuracy, macro-F1 and confusion, beside always answering the most frequent label of the training rows.
+    """Accuracy, macro-F1 and confusion, next to always answering the most frequent label of the training rows.
 
     Args:
         true: the right labels of the validation rows, as numbers.

@@ -1,4 +1,4 @@
-"""One training at a time: whoever comes later waits in line and knows their place. Knows no model."""
+"""One training at a time: later ones wait in line and know their place. Knows no model."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# How often somebody who waits is told their place, and asked whether they still want it.
+# How often a waiting visitor's place is reported, and whether they still want it is asked.
 SECONDS_BETWEEN_LOOKS = 0.3
 
 
 class LineIsFull(Exception):
-    """So many are waiting already that nobody else is let in."""
+    """The line is full."""
 
 
 class TrainingSlot:
     """First come, first served.
 
     Args:
-        waiting: most that may stand in line.
+        waiting: most that may wait in line.
     """
 
     def __init__(self, waiting: int) -> None:
@@ -31,13 +31,13 @@ class TrainingSlot:
         """Hold the slot inside the `with` block.
 
         Args:
-            on_wait: told again and again how many are ahead; returning True gives the place up.
+            on_wait: called repeatedly with how many are ahead; returning True gives the place up.
 
         Yields:
-            Whether the slot is held; False when the place was given up.
+            Whether the slot is held; False when the visitor left the line.
 
         Raises:
-            LineIsFull: nobody was let in.
+            LineIsFull: too many are waiting.
         """
         ticket = object()
         with self._moved:

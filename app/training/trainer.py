@@ -46,7 +46,7 @@ class Progress:
 class Budget:
     """When to end: after `steps` optimizer steps or `seconds` of training, whichever is given and comes first.
 
-    A run that was stopped and goes on says what it had used before.
+    A run that is resumed says what it had used before.
     """
 
     steps: int | None = None
@@ -107,7 +107,7 @@ class Loop(Generic[Batch]):
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         started, progress, loss_mean, units = self.clock(), None, None, 0
         fraction, remaining = self.budget.fraction(0, 0.0), iter(batches)
-        # A batch is taken only when it will be trained on: whoever counts them can go on from that count.
+        # A batch is taken only when it will be trained on, so that a resumed run can continue from their count.
         while fraction < 1.0 and (batch := next(remaining, None)) is not None:
             # 1/1000 keeps the first step from being lost at a factor of exactly zero.
             factor = max(self.schedule(fraction), 1e-3)

@@ -58,7 +58,7 @@ def address_in_network(port: int | None) -> str:
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
-            asked.connect(("192.0.2.1", 9))  # kept for documentation (RFC 5737): nobody has it
+            asked.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
             host = asked.getsockname()[0]
         except OSError:
             return ""

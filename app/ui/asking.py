@@ -1,4 +1,4 @@
-"""A question of a tab and its answer: dimmed once it answers something else, gone where an error stands instead."""
+"""A question of a tab and its answer: dimmed once it answers something else, replaced by an error."""
 
 from __future__ import annotations
 

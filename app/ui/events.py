@@ -110,7 +110,7 @@ def endpoint(
     Signature and docstring become the API page and the MCP tool. Errors are in English. A task's argument `visitor`
     is no part of them: it is filled with the key of the caller's session, so that nobody can name another's.
     `places` are those of its kind in the queue; `later` names the last arguments, of those that the contract got later:
-    who calls it as it was is answered as before.
+    calls without it are answered as before.
     """
     signature = inspect.signature(task)
     parameters = dict(signature.parameters)

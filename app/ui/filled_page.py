@@ -1,4 +1,4 @@
-"""What a tab opens with stands in its page as it leaves the server: nothing has to be asked for, nothing jumps.
+"""A page leaves the server with what its tab opens with: no further request is needed, and nothing jumps.
 
 Gradio draws its page from a description in it. The values that opening the tab would send are put into that
 description, in the browser, before anything is drawn: so the server need not read what Gradio wrote.
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from app.ui.first_answers import NOTHING, Opening
-from app.ui.gradio_internals import Props, as_props
+from app.ui.gradio_internals.components import Props, as_props
 from app.ui.serving.page_language import Filling
 
 SCRIPT = "<script>playground.bring(%s, %s);</script>\n"
@@ -45,7 +45,7 @@ async def _brought(page: gr.Blocks, opening: Opening, request: gr.Request) -> tu
 
     try:
         props = await as_props(page, work)
-    except gr.Error:  # the visitor is told when the page is open
+    except gr.Error:  # the open page shows it to the visitor
         return NOTHING, {}
     return brought, props
 

@@ -30,12 +30,12 @@ from app.registry.lookup import BY_NAME
 from app.registry.stamp import revision_said, stamp
 from app.settings import ROOT, cache_folder, settings
 from app.ui.asking import Asking
-from app.ui.gradio_internals import as_in_event, as_update, from_update
+from app.ui.gradio_internals.components import as_in_event, as_update, from_update
 from app.ui.texts import language_of, say
 from app.views.html import Markup, tag
 from app.visits import own_prefix, remove_leftovers
 
-# What computes and draws the answers beside our own files.
+# What computes and draws the answers besides this project's files.
 LIBRARIES = ("torch", "transformers", "scikit-learn", "gradio")
 FOLDER = "first-answers"
 # Settings on which no answer depends: an image is built without them.
@@ -49,7 +49,7 @@ class FirstAnswer:
 
     Attributes:
         question: of the tab; every output that is a `gr.State` and may not stay empty is in `kept`.
-        note: the output, an HTML text, at whose top stands that this was answered in advance, and what to notice.
+        note: the output, an HTML text, that begins with the note that this was answered in advance, and what to notice.
         kept: what the states among the outputs hold.
         beside: pickers of the question whose models do not answer as the tab opens.
     """
@@ -73,7 +73,7 @@ class Opening:
         on_open: what fills its fields.
         filled: the fields.
         first: where its answer goes; none for a tab that opens with no question.
-        keys: by which a link names what stands in the fields.
+        keys: by which a link names the fields' values.
     """
 
     slug: str
@@ -133,7 +133,7 @@ class Opening:
         """Answer what the tab begins with in a language; False where that cannot be, and the tab opens empty."""
         if not self.first:
             return False
-        with self._turn:  # who comes while it is being answered waits for that answer
+        with self._turn:  # a request that arrives meanwhile waits for that answer
             return as_in_event(lambda: self._make(language))
 
     def _make(self, language: str) -> bool:
@@ -150,7 +150,7 @@ class Opening:
         given.insert([*inspect.signature(question.handler).parameters].index("request"), request)
         try:
             answer = _last(question.handler(*given))
-        except gr.Error:  # what a visitor would be told: the model is not here
+        except gr.Error:  # as a visitor would see: the model is not here
             return False
         said = answer if len(question.shown) > 1 else (answer,)
         note = _caption(self.slug, language, self._answering(asked))
@@ -169,7 +169,7 @@ class Opening:
         return _models([value for one, value in pairs if one not in self.first.beside])
 
     def _key(self, values: Sequence[Any], language: str) -> str:
-        """Everything that the answer depends on, as one word; empty where a model's files cannot be told apart."""
+        """Everything that the answer depends on, as one word; empty where a model's files have no known version."""
         pairs = zip(self.first.question.asked, self._asked(values), strict=True)
         asked = [value for one, value in pairs if not isinstance(one, gr.State)]
         stamps = {name: stamp(name) for name in _models(asked)}

@@ -16,11 +16,11 @@ from app.registry.lookup import may_be_named
 from app.settings import settings
 from app.ui.events import OPENING, PRIVATE, QUICK
 from app.ui.first_answers import NOTHING, FirstAnswer, Opening
-from app.ui.gradio_internals import as_update
+from app.ui.gradio_internals.components import as_update
 from app.ui.texts import LANGUAGES, language_of, mark, say
 from app.views.html import join
 
-# Of a link's models that are not here, so many are named, and so much of each.
+# Of a link's models that are not here, this number is named, and this length of each name.
 MOST_NAMED, LONGEST_NAMED = 3, 60
 # Under these keys a link names models.
 MODEL_KEYS = ("model", "other")
@@ -52,7 +52,7 @@ def linked_fields(request: gr.Request, slug: str) -> dict[str, str]:
 
 
 def linked_models(given: Mapping[str, str], offered: Container[str], most: int, language: str) -> list[str]:
-    """The models that a link names, of those that a picker takes; it is said where they are too many."""
+    """The models that a link names, of those that a picker takes; a warning says where they are too many."""
     named = [name for name in given.get("model", "").split(",") if name in offered or may_be_named(name)]
     if len(named) > most:
         _warn(say(language, "playground", "link_models", count=len(named), most=most))
@@ -81,7 +81,7 @@ def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str
         page: the page that is being drawn.
         slug: of the tab.
         fields: by their keys in the address.
-        run: the button that is pressed for whoever follows the link, `slug-run`; none for an empty name.
+        run: the button that following the link presses, `slug-run`; none for an empty name.
     """
     links_of(page)[slug] = Link(fields, f"{slug}-{run}" if run else "")
     button = gr.Button(mark("playground", "copy_link"), size="sm", variant="secondary", elem_id=f"{slug}-link")
@@ -162,12 +162,12 @@ def _for_outputs(values: list[Any]) -> Any:
 
 
 def _opened(page: gr.Blocks, opening: Opening) -> gr.events.Dependency:
-    """What happens when the page is open: it gets what it did not bring, and an answer that is still prepared later."""
+    """What happens when the page is open: it receives what it did not bring, and later an answer in preparation."""
     openings_of(page).append(opening)
     brought = gr.JSON(visible=False)
 
     def on_load(brought: str | None, request: gr.Request) -> Any:
-        """Fill the tab; what of the link cannot be followed is said later (`tell_of_link`)."""
+        """Fill the tab; what of the link cannot be followed is reported later (`tell_of_link`)."""
         with _silence():
             return _for_outputs(opening.load(request, brought or NOTHING))
 
@@ -225,7 +225,7 @@ def say_missing(request: gr.Request, slug: str, filled: Mapping[str, tuple[Compo
     Args:
         request: of the page.
         slug: of the tab.
-        filled: by their keys in the address, the tab's pickers of models and what stands in them.
+        filled: by their keys in the address, the tab's pickers of models and their values.
     """
     given, missing = linked_fields(request, slug), []
     for key, (picker, value) in filled.items():

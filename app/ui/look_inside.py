@@ -67,7 +67,7 @@ def look_inside(
 
 
 def first_line(lines: str) -> str:
-    """The first line with something in it, without the label that stands before a bar."""
+    """The first line that is not empty, without the label before a bar."""
     filled = [line for line in lines.splitlines() if line.strip()]
     return filled[0].rpartition("|")[2].strip() if filled else ""
 

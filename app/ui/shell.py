@@ -23,17 +23,9 @@ from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, added_later, sentence
 from app.ui.filled_page import filling
-from app.ui.gradio_internals import (
-    NO_SUCH_CALL,
-    NO_SUCH_FILE,
-    delete_files,
-    forget_session,
-    keep_no_statistics,
-    take_choices_that_come_later,
-    take_numbers_as_shown,
-    use_fair_queue,
-    use_light_sessions,
-)
+from app.ui.gradio_internals.components import take_choices_that_come_later, take_numbers_as_shown
+from app.ui.gradio_internals.queueing import NO_SUCH_CALL, NO_SUCH_FILE, keep_no_statistics, use_fair_queue
+from app.ui.gradio_internals.sessions import delete_files, forget_session, use_light_sessions
 from app.ui.lessons.keep_step import keep_step
 from app.ui.links import language_buttons, openings_of, tell_of_link
 from app.ui.report import page as report
@@ -60,7 +52,7 @@ from app.visits import visits
 
 # What visitors sent and took home is looked for every ten minutes and deleted after an hour, in seconds.
 FILES_KEPT = (600, 3_600)
-# Requests of one kind worked on at once: who waits in Gradio's queue cannot share a pass of the model. Then all kinds
+# Requests of one kind worked on at once: those in Gradio's queue cannot share a pass of the model. Then all kinds
 # together. Those that take long have limits of their own (`app/ui/events.py`), together less than the threads.
 CONCURRENCY = 32
 THREADS = 128
@@ -147,7 +139,7 @@ class Page(gr.Blocks):
             raise gr.Error(sentence(error, DEFAULT), print_exception=False)
 
     async def preprocess_data(self, *arguments: Any, **named: Any) -> list[Any]:
-        """Refuse a file that nobody uploaded with a sentence."""
+        """Refuse, with a sentence, a file that was never uploaded."""
         try:
             return await super().preprocess_data(*arguments, **named)
         except NO_SUCH_FILE:
@@ -210,7 +202,7 @@ def _port() -> int:
 
 def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     """Start the server; the address follows GRADIO_SERVER_NAME and GRADIO_SERVER_PORT: a taken port ends the program,
-    as nobody would find the page on another one.
+    as the page would not be found on another one.
 
     Nothing leaves this machine: no analytics, no share link, no web fonts, no history in the browser.
     """
@@ -236,7 +228,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         max_file_size="2mb",
         max_threads=THREADS,
         state_session_capacity=VISITS,
-        # Else Gradio asks itself for its first page and, on a busy machine or behind a proxy, gives up.
+        # Otherwise Gradio requests its own first page and, on a busy machine or behind a proxy, gives up.
         _frontend=False,
         prevent_thread_lock=True,
         server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,

@@ -1,7 +1,7 @@
 """Every sentence a visitor reads, from `assets/tabs/*.json`, in every language.
 
-What stands on a page before anybody asks is marked (`mark`) and becomes a sentence when the page leaves the server; all
-else (answers, plots, errors) is said in the visitor's language where it is made (`say`).
+What a page shows before its first answer is marked (`mark`) and becomes a sentence when the page leaves the server; all
+else (answers, plots, errors) is written in the visitor's language where it is made (`say`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def texts(slug: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def mark(slug: str, key: str) -> str:
-    """Stands for a sentence where a page is drawn, which happens once for all languages.
+    """Represents a sentence where a page is drawn, which happens once for all languages.
 
     `PageLanguage` puts the sentence there when the page leaves the server. What a handler sends later needs `say`.
 

@@ -1,4 +1,4 @@
-"""Says in one sentence what of a text a model does not know, so that nobody takes its answer for more than it is."""
+"""Says in one sentence which parts of a text a model does not know, so that its answer is not overrated."""
 
 from __future__ import annotations
 

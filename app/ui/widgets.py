@@ -43,7 +43,7 @@ def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
 
 
 def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str]) -> list[tuple[str, str]]:
-    """Choices of a model picker: name, size, and whether it is on this machine. What cannot be had goes last."""
+    """Choices of a model picker: name, size, and whether it is on this machine. What cannot be fetched comes last."""
     last = ("not_installed", "not_here")
     checkpoints = sorted(checkpoints, key=lambda checkpoint: _where(checkpoint, ready) in last)
     return [

@@ -33,6 +33,7 @@ def test_pca_is_the_singular_value_decomposition() -> None:
     assert np.abs(np.abs(project(vectors, "pca", 3)) - np.abs(centred @ axes[:3].T)).max() < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "usual"), [("tsne", PERPLEXITY), ("umap", NEIGHBOURS)])
 def test_how_it_was_drawn_is_said(method: str, usual: float) -> None:
     generator = np.random.default_rng(0)
@@ -106,6 +107,7 @@ def test_align_turns_and_mirrors() -> None:
     assert np.abs(distances(align(turned, -3 * target)) - distances(target)).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_umap_and_tsne_in_many_threads() -> None:
     """UMAP in two threads at once would end the process."""
     found: list[np.ndarray] = []

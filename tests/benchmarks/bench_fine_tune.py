@@ -17,9 +17,9 @@ import torch
 from app.engine.runtime.loader import loader
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
-from app.training.bundles import measure, sample
+from app.training.bundled.bundles import measure, sample
+from app.training.bundled.label_sets import SST2, read_rows
 from app.training.fine_tune import Plan, fine_tune
-from app.training.label_sets import SST2, read_rows
 from app.training.reading import Reader
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "eval" / "sst2"

@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 import demos
 from app.ui.shell import discover
-from tests.conftest import CHROMIUM, run_app
+from tests.conftest import CHROMIUM
+from tests.running_app import run_app
 
 EMPTY = """
 import gradio as gr

@@ -9,8 +9,9 @@ import pytest
 from app.registry.lookup import BY_NAME
 from app.ui.texts import title
 from tests.checkpoints import CLASSIFIER
-from tests.conftest import hub_environment, open_page, run_app, serve
+from tests.conftest import hub_environment, open_page, serve
 from tests.local_hub import LocalHub
+from tests.running_app import run_app
 
 
 @pytest.fixture(scope="module")

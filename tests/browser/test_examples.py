@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from app.ui.texts import LANGUAGES, texts
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 
 @dataclass(frozen=True)

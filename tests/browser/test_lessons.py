@@ -9,7 +9,8 @@ import pytest
 
 from app.lessons.read import lessons
 from app.ui.texts import LANGUAGES, texts
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 BARS = "#fill_mask-answers .bars"
 TEXT = "#fill_mask-text textarea"

@@ -8,7 +8,8 @@ import pytest
 
 from app.lessons.read import lessons
 from app.ui.texts import LANGUAGES
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 PROJECTOR, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

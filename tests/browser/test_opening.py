@@ -14,7 +14,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 import demos
 from app.ui.shell import discover
 from tests.browser.ways import opened
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 # The goal is half of that (`tests.benchmarks.bench_opening` prints it).
 MOST_SHIFT = 0.1

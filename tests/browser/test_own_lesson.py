@@ -10,7 +10,8 @@ import pytest
 
 from app.lessons.check import faults
 from app.ui.texts import LANGUAGES, texts
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 LABELS = texts("lessons")
 MARKUP = "<img src=x onerror=alert(1)>"

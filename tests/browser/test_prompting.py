@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.checkpoints import save, tiny_tokenizers
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 LEFT = "#prompting-left article"
 

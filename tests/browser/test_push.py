@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.browser.test_fine_tune import open_tab
-from tests.conftest import hub_environment, run_app
+from tests.conftest import hub_environment
 from tests.local_hub import LocalHub
+from tests.running_app import run_app
 from tests.test_space import SPACE
 
 TOKEN, SECRET = "hf_visitors_own_secret", "the-space-s-secret"

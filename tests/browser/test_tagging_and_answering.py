@@ -8,7 +8,8 @@ import pytest
 
 from app.ui.texts import texts
 from tests.browser.ways import opened
-from tests.conftest import open_page, run_app
+from tests.conftest import open_page
+from tests.running_app import run_app
 
 ROWS = 12
 

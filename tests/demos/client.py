@@ -1,10 +1,17 @@
-"""Calls an endpoint of the running app as `curl` would."""
+"""Asks the tabs as a visitor does: their handlers with a request, the running app's endpoints as `curl` would."""
 
 from __future__ import annotations
 
 import json
 import urllib.request
 from typing import Any
+
+import gradio as gr
+
+
+def request(session: str | None = None, **query: str) -> gr.Request:
+    """A visitor's request with this query string."""
+    return gr.Request(query_params={"lang": "en", **query}, headers={}, session_hash=session)
 
 
 def call(server: str, name: str, *arguments: object) -> Any:

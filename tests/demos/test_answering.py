@@ -22,15 +22,10 @@ from app.views.answering import draw_answer, margin
 from demos import answering as demo
 from tests.checkpoints import ANSWERER, TAGGER
 from tests.conftest import SetSetting
-from tests.demos.client import call
+from tests.demos.client import call, request
 
 QUESTION = "What <b>barked?"
 PASSAGE = "The dog barked at the cat, and the cat ran away from the dog. It's hot in Lima! " * 6
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def plain_answers(question: str, passage: str, limit: int, stride: int) -> tuple[dict[tuple[int, int], float], float]:

@@ -19,16 +19,11 @@ from app.tasks.attention.page import row, table
 from app.ui.components.attention import serve
 from app.ui.texts import LANGUAGES, texts
 from demos import attention as demo
-from tests.demos.client import call
+from tests.demos.client import call, request
 
 BERT, GPT2 = "bert-base-uncased", "gpt2"
 ATTACK = "</script><script>alert(1)</script> <img src=x onerror=alert(1)>"
 SOURCE = {"text": "The dog barked.", "second": "", "model": GPT2}
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_two_models_side_by_side(tiny: Path) -> None:

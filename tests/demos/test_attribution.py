@@ -5,22 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-import gradio as gr
 import pytest
 
 from app.tasks.hidden_words import Hidden
 from app.ui.components.download_panel import labelled
 from demos import attribution as demo
 from tests.checkpoints import CLASSIFIER
-from tests.demos.client import call
+from tests.conftest import SetVariables
+from tests.demos.client import call, request
 
 MODEL = CLASSIFIER
 TEXT = "The <b>dog</b> barked."
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_both_methods_with_signs_and_a_delta(tiny: Path) -> None:
@@ -55,10 +50,7 @@ def test_endpoint(server: str) -> None:
     assert "bad_value" in str(call(server, "attribute", "dog", MODEL, "neutral"))
 
 
-def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.settings import settings
-
-    monkeypatch.delenv("HF_HUB_OFFLINE")
-    settings.cache_clear()
+def test_a_checkpoint_of_the_hub_stays_chosen(set_variables: SetVariables) -> None:
+    set_variables(HF_HUB_OFFLINE=None)
     assert labelled(demo.on_picker, "someone/model", request()).value == "someone/model"
     assert demo.on_open(request(tab="attribution", model="someone/model"))[1].value == "someone/model"

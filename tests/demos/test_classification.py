@@ -16,15 +16,11 @@ from app.views.classification import draw_classified, draw_table, table_rows
 from demos import classification as demo
 from tests.about import ABOUT
 from tests.checkpoints import CLASSIFIER
-from tests.demos.client import call
+from tests.conftest import SetVariables
+from tests.demos.client import call, request
 from tests.plots import sent, told
 
 MODEL = CLASSIFIER
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def answer(model: str = "m", *texts: str) -> ClassifyResult:
@@ -48,6 +44,7 @@ def test_text_and_labels_are_escaped() -> None:
         assert "<b>x" not in drawn and "75" in drawn and "good" in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
 def test_a_map_says_how_it_was_drawn(tiny: Path, language: str) -> None:
     asked = request(lang=language)
@@ -172,11 +169,8 @@ def test_endpoints(server: str) -> None:
     assert "unknown_model" in str(call(server, "classify", ["x"], "nobody's", []))
 
 
-def test_a_checkpoint_of_the_hub_stays_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.settings import settings
-
-    monkeypatch.delenv("HF_HUB_OFFLINE")
-    settings.cache_clear()
+def test_a_checkpoint_of_the_hub_stays_chosen(set_variables: SetVariables) -> None:
+    set_variables(HF_HUB_OFFLINE=None)
     assert labelled(demo.on_picker, ["someone/model", "nope"], request()).value == ["someone/model"]
     *_, models, _ = demo.on_open(request(tab="classification", model="someone/model"))
     assert models.value == ["someone/model"]

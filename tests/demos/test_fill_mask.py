@@ -18,7 +18,7 @@ def visitor(**query: str) -> SimpleNamespace:
 
 
 @pytest.fixture
-def english(monkeypatch: pytest.MonkeyPatch) -> gr.Request:
+def english() -> gr.Request:
     """A visitor with no language asked for."""
     return visitor()
 

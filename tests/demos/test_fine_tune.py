@@ -1,8 +1,9 @@
-"""The fine-tuning tab: a run from start to zip, stopping, files, what others cannot see, the endpoint."""
+"""The fine-tuning tab: a run from start to zip, stopping, pairs, what others cannot see, the endpoint."""
 
 from __future__ import annotations
 
 import re
+import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,9 @@ from gradio_client.exceptions import AppError
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import Judged, LossPoint, ValidationPoint, ValidationScores
+from app.results.fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
 from app.tasks.fine_tune import tune as task
-from app.tasks.fine_tune.page import FIRST, SETS, gather_rows, read_sample
+from app.tasks.fine_tune.page import SETS, read_sample
 from app.tasks.fine_tune.take_home import take_home
 from app.tasks.fine_tune.tune import Tuning
 from app.ui.components.tuning.take_home import model_card
@@ -165,54 +166,25 @@ def test_a_run_that_cannot_learn_says_why() -> None:
     assert labels["doubt.rate_low"] in outcome and labels["doubt.rows"].format(rows=result.rows) in outcome
 
 
-def test_a_stop_keeps_the_best_or_nothing() -> None:
+@pytest.mark.parametrize(("step", "kept"), [(0, []), (3, ["stopped"])])
+def test_a_stop_keeps_the_best_or_nothing(step: int, kept: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training waits for the button after this step."""
+    note, reached = Tuning.on_report, threading.Event()
+
+    def wait(tuning: Tuning, report: TuningReport) -> bool:
+        if report.step == step:
+            reached.set()
+            assert tuning.stop.wait(60)
+        return note(tuning, report)
+
+    monkeypatch.setattr(Tuning, "on_report", wait)
     how = ("bert-mini", "full", 20, "1e-3", 1, 0, 0.25, False, False, False, 0)
     shown = demo.on_start(LINES, None, "", None, "", "", "", *how, [], request())
     next(shown)
+    assert reached.wait(60)
     demo.on_stop(request())
     *_, final = shown
-    assert final[-1] == [] or final[-1][0].result.stopped == "stopped"
-
-
-@pytest.mark.parametrize(
-    ("changed", "code"),
-    [
-        ({"lines": "the dog"}, "bad_value"),
-        ({"lines": "the dog | A\nthe cat | A"}, "bad_value"),
-        ({"lines": "the dog | "}, "bad_value"),
-        ({"lines": ""}, "bad_value"),
-        ({"lines": "a | b | c | d"}, "bad_value"),
-        ({"lines": "the dog | the cat | A\nthe dog | B"}, "bad_value"),
-        ({"rate": "fast"}, "bad_value"),
-        ({"rate": None}, "bad_value"),
-        ({"epochs": 10**6}, "bad_value"),
-        ({"method": "magic"}, "bad_value"),
-        ({"model": "gpt2"}, "bad_value"),
-    ],
-)
-def test_what_is_refused(changed: dict, code: str) -> None:
-    with pytest.raises(gr.Error, match=code):
-        start(**changed)
-
-
-def test_rows_of_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_bytes("label,text\n007,the dog\nNA,soup\n".encode("utf-8-sig"))
-    text, second, label, *_ = demo.on_file(str(path), "", None, "", None, request())
-    assert (text.value, second.value, label.value) == ("text", "", "label")
-    assert gather_rows("", str(path), "", None, "text", "", "label") == [
-        {"text": "the dog", "label": "007"}, {"text": "soup", "label": "NA"}
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", [name for name in SETS if not name.startswith("names")])
-def test_sample_sets_are_balanced(name: str) -> None:
-    rows = gather_rows(read_sample(name))
-    counts = {label: sum(row["label"] == label for row in rows) for label in {row["label"] for row in rows}}
-    texts = {(row["text"], row.get("text_pair")) for row in rows}
-    assert len(set(counts.values())) == 1 and len(texts) == len(rows)
-    assert len(rows) >= (200 if name in FIRST.values() else 40)
-    assert name.startswith("pairs") == all("text_pair" in row for row in rows)
+    assert [run.result.stopped for run in final[-1]] == kept
 
 
 PAIRS = "\n".join(
@@ -268,42 +240,6 @@ def test_without_a_model_nothing_else_answers() -> None:
 def test_rows_that_are_too_long_are_cut_and_counted() -> None:
     *_, (_, _, _, outcome, _, _, runs) = start(f"{PAIRS}\nthe {'dog ' * 600} | the dog | same")
     assert runs[0].result.cut_rows == 1 and "1 rows are longer" in outcome
-
-
-ROW = {"text": "a", "text_pair": "b", "label": "x"}
-
-
-@pytest.mark.parametrize(
-    ("lines", "rows"),
-    [
-        ("a | b | x", [ROW]),
-        ("a\tb\tx\nd\tc\tx", [ROW, {"text": "d", "text_pair": "c", "label": "x"}]),
-        ("x\ta\tb\nx\ta\tc", [ROW, {**ROW, "text_pair": "c"}]),
-        ("x\ta | b\tc", [{"text": "a | b", "text_pair": "c", "label": "x"}]),
-        ("a\tx", [{"text": "a", "label": "x"}]),
-        ("a |  | x", [{"text": "a", "label": "x"}]),
-    ],
-)
-def test_lines_of_pairs(lines: str, rows: list) -> None:
-    assert gather_rows(lines) == rows
-
-
-@pytest.mark.parametrize(
-    ("header", "guessed"),
-    [
-        ("sentence1,sentence2,label", ("sentence1", "sentence2", "label")),
-        ("label,text,text_pair", ("text", "text_pair", "label")),
-        ("premise,hypothesis,class", ("premise", "hypothesis", "class")),
-        ("text,mood", ("text", "", "mood")),
-    ],
-)
-def test_columns_of_a_file(tmp_path: Path, header: str, guessed: tuple) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text(f"{header}\n{header}\n", encoding="utf-8")
-    text, second, label, *_ = demo.on_file(str(path), "", None, "", None, request())
-    assert (text.value, second.value, label.value) == guessed
-    (row,) = gather_rows("", str(path), "", None, *guessed)
-    assert (row["text"], row.get("text_pair", ""), row["label"]) == guessed
 
 
 def test_views_escape_and_thin() -> None:

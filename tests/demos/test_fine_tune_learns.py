@@ -16,6 +16,8 @@ from app.ui.components.tuning.tuning_form import tuning_form
 from app.ui.texts import texts
 from demos import fine_tune as demo
 
+pytestmark = pytest.mark.slow
+
 SURE = {
     "en": ("The food was delicious and the staff were friendly.", "The room was dirty and the waiter was rude."),
     "zh-CN": ("味道很好，服务员也热情，很满意。", "又脏又吵，态度还差，太失望了。"),

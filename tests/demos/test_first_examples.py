@@ -48,7 +48,7 @@ WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "公园", 1: "饭"
 LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "体育", "中国"]}
 EACH = pytest.mark.parametrize(("language", "index"), [(language, at) for language in GOOD for at in FIRST])
 
-pytestmark = pytest.mark.usefixtures("packs_once")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packs_once")]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,7 @@ def test_the_label_that_is_explained_is_right(language: str, index: int) -> None
     assert explain(text, model).attributed.label == expected
 
 
+@pytest.mark.slow
 @EACH
 def test_a_prompt_is_gone_on_with(language: str, index: int) -> None:
     prompt, model, length, temperature, _ = prompting_demo.on_example(index, best("generate"), visit(language))

@@ -17,16 +17,12 @@ from app.views.claims import draw_claims
 from app.views.families import draw_families
 from demos import models as demo
 from tests.about import ABOUT
+from tests.demos.client import request
 from tests.plots import sent, told
 from tests.views.test_plots import markup
 
 LANGUAGES = ("en", "zh-CN")
 SLUG = "models"
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_facts_agree_in_both_languages() -> None:

@@ -23,15 +23,10 @@ from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
 from demos import prompting as demo
 from tests.about import ABOUT
-from tests.demos.client import call
+from tests.demos.client import call, request
 
 LANGUAGES = ("en", "zh-CN")
 SETTINGS = ["gpt2", 0.8, 0, 1.0, 1.0, 1]
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def token(shown: str, token_id: int, probability: float) -> GeneratedToken:
@@ -207,6 +202,7 @@ def test_endpoints(server: str) -> None:
     assert "2000 tokens" in str(written(server, "a" * 2_000))
 
 
+@pytest.mark.slow
 def test_generate_stops_when_its_call_is_cancelled_or_its_client_goes(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from app.ui.shell import discover, standalone
 from app.ui.texts import LANGUAGES, examples, texts
 from app.ui.ways.road import PICTURES
 from demos import start as demo
+from tests.conftest import SetSetting
 
 
 def visitor(**query: str) -> gr.Request:
@@ -59,13 +60,13 @@ def test_what_a_visitor_sends_is_escaped(tiny: Path) -> None:
     assert "<b>" not in drawn
 
 
-def test_its_answer_is_made_in_advance(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.settings import settings
+def test_its_answer_is_made_in_advance(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting
+) -> None:
     from app.ui import first_answers
 
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path))
+    set_setting(cache=str(tmp_path))
     monkeypatch.setattr(first_answers, "_kept", {})
-    settings.cache_clear()
     (opening,) = openings_of(standalone(demo.TAB))
     for language in LANGUAGES:
         assert opening.make(language)

@@ -16,14 +16,10 @@ from app.ui.texts import texts
 from app.views.surprise import draw_pairs
 from demos import surprise as demo
 from tests.about import ABOUT
+from tests.demos.client import request
 from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_pairs_are_decided_by_log_probability(tiny: Path) -> None:

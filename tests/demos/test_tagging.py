@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import gradio as gr
@@ -20,15 +21,14 @@ from app.tasks.tagging.tag import tag, tag_lines
 from demos import tagging as demo
 from tests.checkpoints import CLASSIFIER, TAGGER, TAGS
 from tests.conftest import SetSetting
+from tests.demos import client
 from tests.demos.client import call
 
 TEXT = "The <b>dog</b> barked in Lima!"
 ROWS = [{"text": f"[Lima](<i>place) is the {word} of the [dog](animal)"} for word in ("art", "bank", "river", "house")]
 
 
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={}, session_hash="anna")
+request = partial(client.request, "anna")
 
 
 def test_labels_are_those_of_the_librarys_pipeline(tiny: Path) -> None:

@@ -14,13 +14,8 @@ import pytest
 from app.registry.lookup import BY_NAME
 from app.ui.texts import LANGUAGES, texts
 from demos import tokenization as demo
-from tests.demos.client import call
+from tests.demos.client import call, request
 from tests.plots import sent, told
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_a_tokenizer_that_cannot_be_had_says_why_in_its_place(tiny: Path) -> None:

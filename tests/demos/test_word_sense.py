@@ -17,17 +17,12 @@ from app.tasks.word_sense.occurrences import check_sentences, find_occurrences
 from app.ui.texts import texts
 from app.views.neighbourhood import draw_neighbourhood
 from demos import word_sense as demo
-from tests.demos.client import call
+from tests.demos.client import call, request
 from tests.plots import sent
 
 ELMO = "elmo-original"
 LANGUAGES = ("en", "zh-CN")
 LINES = "water | on the bank of the river\nmoney | the <b>bank</b> closed"
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -129,8 +124,12 @@ def test_other_ways_of_looking_at_it(tiny: Path) -> None:
 def test_what_lies_near(tiny: Path) -> None:
     question = run(LINES, "bank", ELMO)["question"]
     drawn = demo.on_near(question, request(), SimpleNamespace(model=ELMO, occurrence=0, layer="2"))
-    assert "&lt;<b>b</b>&gt;" in drawn or "&lt;b&gt;" in drawn
-    assert "<b>bank</b> closed" not in drawn and "near-expected" in drawn and "data-layer='2'" in drawn
+    assert (
+        "&lt;b&gt;" in drawn
+        and "<b>bank</b> closed" not in drawn
+        and "near-expected" in drawn
+        and "data-layer='2'" in drawn
+    )
     mixed = replace(question, weights=[0.0, 0.0, 1.0])
     drawn = demo.on_near(mixed, request(), SimpleNamespace(model=ELMO, occurrence=0, layer="mix"))
     assert "data-layer='mix'" in drawn

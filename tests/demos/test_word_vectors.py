@@ -11,15 +11,11 @@ from app.settings import BUNDLED
 from app.tasks.word_vectors import analogy, word_vectors
 from app.ui.texts import LANGUAGES, texts
 from demos import word_vectors as demo
+from tests.demos.client import request
 from tests.plots import sent, told
 
 EN, ZH = "word-vectors-mini", "word-vectors-mini-zh"
 MODELS, MAPS = {"en": EN, "zh-CN": ZH}, {"en": "map.en", "zh-CN": "map.zh"}
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

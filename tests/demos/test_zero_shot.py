@@ -16,17 +16,12 @@ from app.views.zero_shot import draw_bench, draw_methods
 from app.views.zero_shot_accuracy import plot_accuracy
 from demos import zero_shot as demo
 from tests.about import ABOUT
-from tests.demos.client import call
+from tests.demos.client import call, request
 from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
 TEMPLATE = "{text} It was"
 SHOTS = [("The soup is hot.", "good"), ("The cat ran away.", "bad")]
-
-
-def request(**query: str) -> gr.Request:
-    """A visitor's request with this query string."""
-    return gr.Request(query_params={"lang": "en", **query}, headers={})
 
 
 def test_few_shot_prompts() -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.engine.runtime.loader import loader
-from tests.conftest import SetSetting
+from app.engine.storage import transfer
+from tests.conftest import SetSetting, serve
+from tests.local_hub import LocalHub
 
 
 @pytest.fixture
@@ -18,3 +20,11 @@ def host(tmp_path: Path, set_setting: SetSetting) -> Iterator[Path]:
     loader.cache_clear()
     yield tmp_path
     loader.cache_clear()
+
+
+@pytest.fixture
+def roberta(hub: LocalHub, tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> LocalHub:
+    """A local Hub with RoBERTa, small; waiting is short."""
+    serve(hub, "roberta-base", tiny_models / "roberta-base")
+    monkeypatch.setattr(transfer, "PAUSE_SECONDS", 0.01)
+    return hub

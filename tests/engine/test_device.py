@@ -177,6 +177,7 @@ def test_a_full_machine_while_loading_is_no_damaged_file(tiny: Path, monkeypatch
 ROWS = [{"text": f"{word} film", "label": word} for word in ("good", "bad")] * 3
 
 
+@pytest.mark.slow
 def test_a_memory_that_fills_up_in_training_or_in_a_trained_model_is_said(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,6 +152,7 @@ def test_letters_that_no_token_stands_for_are_named(host: Path) -> None:
     assert [part.text for part in cut("the 猫", "gpt2").lost] == ["猫"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("name", ["bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2"])
 def test_the_published_vocabularies_lose_nothing(name: str) -> None:

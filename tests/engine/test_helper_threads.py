@@ -29,6 +29,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux lists them")
 def test_helpers_end_with_the_lock() -> None:
     root = Path(__file__).parents[2]

@@ -123,6 +123,7 @@ def test_the_least_recently_used_goes_first(tiny: Path) -> None:
     assert kept.names()[-1] == "roberta-base"
 
 
+@pytest.mark.slow
 def test_twenty_switches_leave_nothing_behind(tiny: Path) -> None:
     kept, seen = Loader(budget_bytes=1), []
     for name in ("bert-mini", "bert-base-uncased", "roberta-base", "albert-base-v2", "gpt2") * 4:

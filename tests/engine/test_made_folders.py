@@ -19,9 +19,11 @@ from app.engine.storage.locate import locate, status
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, find
 from app.registry.packages import MINILM_L6
-from app.settings import BUNDLED, settings
+from app.settings import BUNDLED
 from app.visits import PREFIX
 from tests.conftest import SetSetting
+
+pytestmark = pytest.mark.slow
 
 MINILM = BY_NAME["minilm-l6"]
 
@@ -104,14 +106,13 @@ def test_a_change_of_a_bundled_encoder_is_merged_with_it(name: str, set_setting:
     ],
 )
 def test_a_changed_file_takes_effect_without_deleting_the_cache(
-    file: str, change: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    file: str, change: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, set_setting: SetSetting, tmp_path: Path
 ) -> None:
     bundles = tmp_path / "bundles"
     for name in ("bert-mini", "bert-mini-sst2"):
         shutil.copytree(BUNDLED / name, bundles / name)
-    monkeypatch.setenv("PLAYGROUND_CACHE", str(tmp_path / "cache"))
+    set_setting(cache=str(tmp_path / "cache"))
     monkeypatch.setattr("app.engine.storage.converted.BUNDLED", bundles)
-    settings.cache_clear()
     first = made_folder(BY_NAME["bert-mini-sst2"])
     path = bundles / file
     content = path.read_text(encoding="utf-8")

@@ -47,6 +47,7 @@ def question(server: str, code: str) -> dict:
         return json.load(answer)
 
 
+@pytest.mark.slow
 def test_two_hundred_phones_answer(server: str) -> None:
     room = teach(server)
     assert question(server, room["code"])["question"] == lessons("en")["the_blank"].steps[0].question

@@ -29,7 +29,14 @@ def sentences(found: Iterable[Fault]) -> list[str]:
     return [fault.sentence(texts.texts("lesson_faults")["en"]) for fault in found]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+TRAINS = "then_fine_tune"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] if path.stem == TRAINS else []) for path in FILES],
+    ids=lambda path: path.stem,
+)
 def test_every_step_shows_what_it_promises(path: Path) -> None:
     assert sentences(faults(path)) == []
 
@@ -41,6 +48,7 @@ def test_there_are_eight_in_an_order() -> None:
     assert set(LANGUAGES) == set(texts.LANGUAGES)
 
 
+@pytest.mark.slow
 def test_fields_are_the_keys_of_the_tabs_links() -> None:
     links = links_of(playground(discover(demos)))
     told = {slug: set(links[slug].fields) if slug in links and links[slug].run else set() for slug in FIELDS}

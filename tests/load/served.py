@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from tests.conftest import start_app, wait_for_answer
+from tests.running_app import start_app, wait_for_answer
 
 API = "/gradio_api"
 # The codes of the contract, as they stand at the end of a refusal.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.load import faults, lesson
+from tests.load import damaged_files, faults, lesson, silent_clients
+from tests.load.fault_bench import Bench
 from tests.load.fuzz import Findings, look_afterwards, send_all, what_is_wrong
 from tests.load.odd_inputs import odd_input
 from tests.load.served import Answer, Served, served
@@ -89,9 +90,9 @@ def test_growth_is_what_comes_after_settling(capsys: pytest.CaptureFixture) -> N
     assert "DOES NOT HOLD" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("hold", [faults.hold_idle, faults.hold_half, faults.hold_unread])
+@pytest.mark.parametrize("hold", [silent_clients.hold_idle, silent_clients.hold_half, silent_clients.hold_unread])
 def test_others_are_answered_meanwhile(app: Served, hold) -> None:
-    hold(app, CONNECTIONS if hold is faults.hold_idle else CONNECTIONS // 10)
+    hold(app, CONNECTIONS if hold is silent_clients.hold_idle else CONNECTIONS // 10)
 
 
 @pytest.mark.parametrize("name", ["sigkill_amid_writing"])
@@ -100,4 +101,4 @@ def test_what_was_killed_starts_again(tiny_models: Path, name: str) -> None:
 
 
 def test_a_damaged_checkpoint_is_refused_and_others_answer(tiny_models: Path, tmp_path: Path) -> None:
-    faults.corrupt_bundle(faults.Bench(tmp_path, tiny_models), ["cut"])
+    damaged_files.corrupt_bundle(Bench(tmp_path, tiny_models), ["cut"])

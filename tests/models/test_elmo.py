@@ -27,6 +27,7 @@ def test_equals_the_plain_loop(elmo: ElmoModel, tokenizer: ElmoTokenizer) -> Non
         assert layers[1].abs().max() == pytest.approx(0.7)  # the projection's clip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [{}, {"cell_size": 1024, "projection_size": 128}])
 def test_a_sentence_has_the_same_vectors_alone_and_in_a_batch_of_100(
     elmo_config: ElmoConfig, tokenizer: ElmoTokenizer, size: dict[str, int]

@@ -13,7 +13,7 @@ from transformers import BertConfig, BertForPreTraining
 
 from app.models.delta import merge_delta, with_prefix
 from app.models.low_rank import LowRankEmbedding
-from app.pretraining.families import bert_adapter
+from app.pretraining.families import bert_adapter, family_of
 from app.pretraining.objectives.masking import masked_pairs
 from app.pretraining.recipes import RECIPES
 from app.registry.packages import PackagedFile
@@ -35,12 +35,12 @@ def base() -> BertForPreTraining:
 
 def trained(model: BertForPreTraining, steps: int = 3) -> BertForPreTraining:
     """A few steps on the toy corpus."""
-    recipe = RECIPES["minilm_l6"]
-    optimizer = torch.optim.AdamW(bert_adapter.groups(model, recipe), lr=1e-3)
+    family = family_of(RECIPES["minilm_l6"])
+    optimizer = torch.optim.AdamW(family.parameter_groups(model), lr=1e-3)
     special = type(SPECIAL)(cls=2, sep=3, mask=4, pad=0, vocab_size=CONFIG.vocab_size)
-    batches = masked_pairs(toy_corpus(), special, copy=0, seed=1, lengths=(32,), tokens_per_batch=256)
+    batches = masked_pairs(toy_corpus(), special, masking=0, seed=1, lengths=(32,), tokens_per_batch=256)
     for _ in range(steps):
-        bert_adapter.loss(model, next(batches), CPU, torch.float32).backward()
+        family.loss(model, next(batches), CPU, torch.float32).backward()
         optimizer.step()
         optimizer.zero_grad()
     return model.eval()
@@ -90,9 +90,10 @@ def test_a_bundle_is_taken_over_and_trained_on(
     published, start = {n: t.clone() for n, t in base.bert.state_dict().items()}, copy.deepcopy(base)
     adapted = trained(bert_adapter.adapt(base, rank=4, mask_id=4))
     merged = plain(adapted, published, tmp_path)
-    monkeypatch.setattr(bert_adapter, "load", lambda folder: (merged, None))
+    family = family_of(RECIPES["minilm_l6"])
+    monkeypatch.setattr(family, "load", lambda folder: (merged, None))
     again = bert_adapter.adapt(start, rank=4, mask_id=4)
-    bert_adapter.take_over(again, tmp_path)
+    family.take_over(again, tmp_path)
     with torch.inference_mode():
         ours, theirs = answers(again.eval(), some_ids()), answers(merged, some_ids())
     torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)

@@ -12,9 +12,11 @@ import torch
 from safetensors import safe_open
 
 from app.pretraining.evaluation import masked as measure_masked
-from app.pretraining.evaluation.evaluate import LOADERS, MEASURES
+from app.pretraining.evaluation.evaluate import MEASURES, load_bundle
 from app.pretraining.recipes import RECIPES, Recipe
 from tests.pretraining.toy import MODELS
+
+pytestmark = pytest.mark.slow
 
 # Bytes of weights.
 LARGEST = {
@@ -44,7 +46,7 @@ def bundle(request: pytest.FixtureRequest) -> tuple[Recipe, Any, Any]:
     """A bundle's recipe, model and tokenizer."""
     folder = MODELS / request.param.name
     try:
-        return request.param, *LOADERS[request.param.family](folder)
+        return request.param, *load_bundle(request.param, folder)
     except FileNotFoundError as error:
         pytest.skip(f"its base is not installed: {error}")
 
@@ -134,7 +136,7 @@ def test_all_bundles_together_are_small() -> None:
 def test_a_typed_mask_hides_a_whole_word(recipe: Recipe) -> None:
     """The model learnt to fill in pieces that were hidden; a mask in a text has to look the same to it."""
     try:
-        _, tokenizer = LOADERS[recipe.family](MODELS / recipe.name)
+        _, tokenizer = load_bundle(recipe, MODELS / recipe.name)
     except FileNotFoundError as error:
         pytest.skip(f"its base is not installed: {error}")
     words, hidden = ("今天的天气很好", "天") if recipe.language == "zh" else ("He was born in New York City", "York")

@@ -64,6 +64,7 @@ def test_words_of_one_source_alone_may_be_left_out(tmp_path) -> None:
     assert {"Heathcliff", "Reuters"} < {word.capitalize() for word in vocabulary(text, 9, 1)[0]}
 
 
+@pytest.mark.slow
 def test_chinese_is_cut_into_words() -> None:
     pytest.importorskip("jieba", reason="jieba is a development requirement")
     assert splitter("zh")("我喜欢北京大学。") == ["我", "喜欢", "北京大学", "。"]

@@ -23,7 +23,7 @@ from app.pretraining.evaluation.inputs import Places
 from app.pretraining.evaluation.senses import Occurrence, context_mean, most_frequent_sense, nearest_sense_accuracy
 from app.pretraining.evaluation.typed.next_word_of_words import five_next
 from app.pretraining.export import export
-from app.pretraining.families import elmo
+from app.pretraining.families import elmo, family_of
 from app.pretraining.recipes import RECIPES
 from app.pretraining.train import train
 
@@ -85,9 +85,9 @@ def test_words_come_by_falling_frequency(files: list[Path]) -> None:
 def test_batches_hold_every_sentence_with_its_characters(files: list[Path]) -> None:
     words = MARKS + by_frequency(count_words(files))
     corpus, full = tokenise_words(files, words), ElmoTokenizer(words)
-    known = replace(elmo.special(full), vocab_size=6)
+    known = {"characters": elmo.characters_of(full), "vocab_size": 6}
     seen = 0
-    for batch in sentence_batches(corpus, known, copy=0, seed=1, lengths=(20,), tokens_per_batch=200):
+    for batch in sentence_batches(corpus, **known, pass_number=0, seed=1, lengths=(20,), tokens_per_batch=200):
         assert batch.labels.size <= 200
         seen += batch.tokens
         for row, labels in zip(batch.input_ids, batch.labels, strict=True):
@@ -109,9 +109,9 @@ def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenize
     batch = tokenizer(SENTENCES, return_labels=True)
     arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())
     model.config.num_sampled_words = 4
-    first = elmo.two_way_loss(model, arrays, CPU, torch.float32)
+    first = family_of(TINY).loss(model, arrays, CPU, torch.float32)
     torch.rand(3)
-    torch.testing.assert_close(first, elmo.two_way_loss(model, arrays, CPU, torch.float32))
+    torch.testing.assert_close(first, family_of(TINY).loss(model, arrays, CPU, torch.float32))
     whole = model.eval()(**batch).loss
     assert first != whole and abs(first - whole) < 0.5 * whole
 
@@ -119,7 +119,7 @@ def test_a_sampled_loss_can_be_repeated(model: ElmoForLanguageModeling, tokenize
 def test_the_loss_is_the_models_own(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> None:
     batch = tokenizer(SENTENCES, return_labels=True)
     arrays = elmo.SentenceBatch(batch["input_ids"].numpy(), batch["labels"].numpy())
-    torch.testing.assert_close(elmo.two_way_loss(model, arrays, CPU, torch.float32), model(**batch).loss)
+    torch.testing.assert_close(family_of(TINY).loss(model, arrays, CPU, torch.float32), model(**batch).loss)
 
 
 def test_log_probabilities_are_those_of_each_sentence_alone(
@@ -143,7 +143,7 @@ def test_the_softmax_starts_from_vectors_and_frequencies(
     vectors = np.random.default_rng(0).normal(size=(8, 8)).astype(np.float32)
     np.save(tmp_path / "vectors.npy", vectors)
     scale = model.softmax.weight.std().item()
-    elmo.give_start(model, corpus, 1, tmp_path / "vectors.npy")
+    family_of(TINY).give_start(model, corpus, tmp_path / "vectors.npy")
     made = model.softmax.weight.detach().numpy()
     np.testing.assert_allclose(made, vectors * (scale / vectors.std(ddof=1)), rtol=1e-5)
     shares = model.softmax.bias.exp().tolist()
@@ -188,6 +188,7 @@ def test_a_resumed_run_equals_an_unbroken_one(text_folder: Path, tmp_path: Path)
         torch.testing.assert_close(tensor, unbroken.model.state_dict()[name], msg=f"{name} differs")
 
 
+@pytest.mark.slow
 def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> None:
     places = Places(text_folder, tmp_path / "eval", tmp_path / "work", tmp_path / "models")
     _, start = train(TINY, text_folder, places.work / "elmo_mini", 1.0, CPU, steps=1)
@@ -195,7 +196,7 @@ def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> No
     assert end.loss < 0.75 * start.loss, "it learns"
     bundle = places.models / "elmo-mini"
     export(run, end, text_folder, bundle)
-    model, tokenizer = elmo.load(bundle)
+    model, tokenizer = family_of(TINY).load(bundle)
     assert tokenizer.vocabulary == run.tokenizer.vocabulary[:12], "only the softmax's words"
     for name, tensor in model.state_dict().items():
         torch.testing.assert_close(tensor, run.model.state_dict()[name], atol=1e-3, rtol=1e-3)

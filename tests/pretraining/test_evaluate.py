@@ -15,6 +15,8 @@ from app.pretraining.export import export
 from app.pretraining.train import train
 from tests.pretraining.test_train import TINY
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def places(text_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:

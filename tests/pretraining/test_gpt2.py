@@ -21,7 +21,7 @@ from app.pretraining.evaluation.evaluate import evaluate
 from app.pretraining.evaluation.inputs import Places
 from app.pretraining.evaluation.text_scores import Document, document_log_probabilities, perplexities, windows
 from app.pretraining.export import export
-from app.pretraining.families import gpt2
+from app.pretraining.families import family_of
 from app.pretraining.objectives.next_token import TextBatch, document_ids, packed_rows, tokenise_documents
 from app.pretraining.recipes import RECIPES
 from app.pretraining.train import train
@@ -58,7 +58,7 @@ def model() -> GPT2LMHeadModel:
 
 def test_rows_hold_every_document_in_its_order() -> None:
     corpus = toy_corpus(documents=12)
-    batches = list(packed_rows(corpus, 0, copy=0, seed=1, lengths=(16,), tokens_per_batch=64))
+    batches = list(packed_rows(corpus, 0, pass_number=0, seed=1, lengths=(16,), tokens_per_batch=64))
     assert all(batch.input_ids.shape[1] == 16 and batch.input_ids.shape[0] <= 4 for batch in batches)
     rows = np.concatenate([batch.input_ids for batch in batches])
     assert rows.size > 0.98 * (len(corpus.ids) + 12) - 16
@@ -71,8 +71,10 @@ def test_rows_hold_every_document_in_its_order() -> None:
 
 
 def test_each_pass_is_another_and_can_be_repeated() -> None:
-    def first(copy: int) -> TextBatch:
-        return next(packed_rows(toy_corpus(), 0, copy=copy, seed=1, lengths=(16, 32), tokens_per_batch=64))
+    def first(pass_number: int) -> TextBatch:
+        return next(
+            packed_rows(toy_corpus(), 0, pass_number=pass_number, seed=1, lengths=(16, 32), tokens_per_batch=64)
+        )
 
     assert np.array_equal(first(0).input_ids, first(0).input_ids)
     assert not np.array_equal(first(0).input_ids, first(1).input_ids)
@@ -90,12 +92,12 @@ def test_documents_come_back_as_they_were_written(text_folder: Path) -> None:
 
 def test_the_loss_is_transformers_own(model: GPT2LMHeadModel) -> None:
     ids = np.random.default_rng(0).integers(60, size=(4, 32))
-    ours = gpt2.next_piece_loss(model, TextBatch(ids), CPU, torch.float32)
+    ours = family_of(TINY).loss(model, TextBatch(ids), CPU, torch.float32)
     torch.testing.assert_close(ours, model(torch.from_numpy(ids), labels=torch.from_numpy(ids)).loss)
 
 
 def test_only_the_layers_matrices_are_orthogonalised(model: GPT2LMHeadModel) -> None:
-    matrices, others = gpt2.groups(model, TINY)
+    matrices, others = family_of(TINY).parameter_groups(model)
     assert matrices["orthogonal"] and "orthogonal" not in others
     assert len(matrices["params"]) == 2 * 4, "two layers, four matrices each"
     assert sum(p.numel() for group in (matrices, others) for p in group["params"]) == model.num_parameters()
@@ -142,6 +144,7 @@ def test_a_resumed_run_equals_an_unbroken_one(text_folder: Path, tmp_path: Path)
         torch.testing.assert_close(tensor, unbroken.model.state_dict()[name], msg=f"{name} differs")
 
 
+@pytest.mark.slow
 def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path) -> None:
     places = Places(text_folder, tmp_path / "eval", tmp_path / "work", tmp_path / "models")
     _, start = train(TINY, text_folder, places.work / "gpt2_mini", 1.0, CPU, steps=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import torch
 from transformers import BertConfig, BertForPreTraining
 
 from app.pretraining import minimal_bert
-from app.pretraining.families.bert import pair_loss
+from app.pretraining.families import family_of
 from app.pretraining.minimal_bert import NOT_MASKED, Bert, Size, loss_of
 from app.pretraining.objectives.masking import PairBatch
+from app.pretraining.recipes import RECIPES
 
 STEPS = 5
 LAYER = {
@@ -113,12 +115,12 @@ def as_pair_batch(batch: dict[str, torch.Tensor], pad: int) -> PairBatch:
 
 def test_the_first_losses_are_those_of_the_package(prepared: tuple) -> None:
     model, batches, pad = prepared
-    peer = published(model, pad)
+    peer, family = published(model, pad), family_of(replace(RECIPES["bert_mini"], pair_weight=1.0))
     optimizers = [torch.optim.AdamW(one.parameters(), 1e-3, weight_decay=0.01) for one in (model, peer)]
     losses: list[tuple[float, float]] = []
     for batch in batches:
         mine = loss_of(model, batch, pad)
-        theirs = pair_loss(peer, as_pair_batch(batch, pad), torch.device("cpu"), torch.float32)
+        theirs = family.loss(peer, as_pair_batch(batch, pad), torch.device("cpu"), torch.float32)
         losses.append((mine.item(), theirs.item()))
         for loss, optimizer in zip((mine, theirs), optimizers, strict=True):
             loss.backward()

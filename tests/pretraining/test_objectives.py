@@ -36,9 +36,9 @@ def made_pairs(corpus: Corpus, mix: PairMix = BERT_MIX, *, longest: int = 125, s
     return list(sentence_pairs(corpus, np.arange(corpus.documents), longest, rng, mix))
 
 
-def one_pass(corpus: Corpus, copy: int) -> list[PairBatch]:
+def one_pass(corpus: Corpus, masking: int) -> list[PairBatch]:
     """One pass with a fixed masking."""
-    return list(masked_pairs(corpus, SPECIAL, copy=copy, seed=7, lengths=(64, 128), tokens_per_batch=1024))
+    return list(masked_pairs(corpus, SPECIAL, masking=masking, seed=7, lengths=(64, 128), tokens_per_batch=1024))
 
 
 def test_masking_is_15_percent_and_80_10_10() -> None:
@@ -141,7 +141,7 @@ def test_the_same_masking_is_the_same_data(corpus: Corpus) -> None:
 
 
 def test_different_maskings_differ(corpus: Corpus) -> None:
-    first, other = (one_pass(corpus, copy)[0] for copy in (0, 1))
+    first, other = (one_pass(corpus, masking)[0] for masking in (0, 1))
     assert first.input_ids.shape != other.input_ids.shape or (first.input_ids != other.input_ids).any()
 
 

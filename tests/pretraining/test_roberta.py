@@ -12,7 +12,7 @@ from transformers import RobertaConfig, RobertaForMaskedLM
 
 from app.pretraining.data.special_ids import special_ids
 from app.pretraining.data.tokenizers import train_roberta_pairs
-from app.pretraining.families import FAMILIES, roberta
+from app.pretraining.families import family_of
 from app.pretraining.objectives.full_sentences import full_sentences
 from app.pretraining.objectives.masking import NO_PAIR, masked_pairs
 from app.pretraining.recipes import RECIPES
@@ -35,8 +35,8 @@ def test_sequences_are_whole_sentences_of_one_document_in_order() -> None:
 def test_every_pass_has_its_own_masking() -> None:
     recipe = RECIPES["roberta_mini"]
     first, eleventh = (
-        next(masked_pairs(toy_corpus(), SPECIAL, copy=copy, seed=1, lengths=(32,), tokens_per_batch=256))
-        for copy in (0 % recipe.maskings, 10 % recipe.maskings)
+        next(masked_pairs(toy_corpus(), SPECIAL, masking=masking, seed=1, lengths=(32,), tokens_per_batch=256))
+        for masking in (0 % recipe.maskings, 10 % recipe.maskings)
     )
     assert first.masked_positions.tolist() != eleventh.masked_positions.tolist()
 
@@ -58,7 +58,7 @@ def test_signs_around_a_mask_are_cut_as_published(text_folder: Path) -> None:
 def test_first_words_are_learnt_in_both_forms(text_folder: Path) -> None:
     files = sorted((text_folder / "en").glob("storybooks*"))
     tokenizer = train_roberta_pairs(files, 300)
-    corpus = roberta.tokenise_sentences(files, tokenizer)
+    corpus = family_of(RECIPES["roberta_mini"]).tokenise(files, tokenizer)
     firsts = tokenizer.convert_ids_to_tokens(corpus.ids[corpus.sentence_starts[:-1]].tolist())
     assert 0.2 < sum(piece.startswith("Ġ") for piece in firsts) / len(firsts) < 0.6
 
@@ -72,7 +72,9 @@ def test_the_loss_is_transformers_own() -> None:
     model = RobertaForMaskedLM(config).eval()
     special = replace(SPECIAL, cls=0, sep=2, mask=4, pad=1, vocab_size=600)
     batch = next(
-        masked_pairs(toy_corpus(), special, copy=0, seed=1, lengths=(32,), tokens_per_batch=256, pairs=full_sentences)
+        masked_pairs(
+            toy_corpus(), special, masking=0, seed=1, lengths=(32,), tokens_per_batch=256, pairs=full_sentences
+        )
     )
     labels = np.full(batch.input_ids.size, -100)
     labels[batch.masked_positions] = batch.masked_labels
@@ -81,7 +83,7 @@ def test_the_loss_is_transformers_own() -> None:
         attention_mask=torch.from_numpy(batch.attention_mask),
         labels=torch.from_numpy(labels.reshape(batch.input_ids.shape)),
     ).loss
-    torch.testing.assert_close(roberta.masked_loss(model, batch, CPU, torch.float32), expected)
+    torch.testing.assert_close(family_of(RECIPES["roberta_mini"]).loss(model, batch, CPU, torch.float32), expected)
 
 
 def test_each_chinese_character_is_a_piece(tmp_path: Path) -> None:
@@ -90,5 +92,5 @@ def test_each_chinese_character_is_a_piece(tmp_path: Path) -> None:
     with lzma.open(path, "wt", encoding="utf-8") as opened:
         opened.write("北京是中国的首都。上海是一座城市。\n" * 20)
     recipe = RECIPES["bert_mini_zh"]
-    tokenizer = FAMILIES[recipe.family].make_tokenizer(recipe, [path])
+    tokenizer = family_of(recipe).make_tokenizer([path])
     assert tokenizer.tokenize("北京是城市。") == list("北京是城市。")

@@ -70,6 +70,6 @@ def test_glosses_and_too_long_sentences_make_no_pairs(corpus: Corpus) -> None:
 
 
 def test_batches_can_be_made_of_order_pairs(corpus: Corpus) -> None:
-    made = masked_pairs(corpus, SPECIAL, copy=0, seed=1, lengths=(64,), tokens_per_batch=512, pairs=order_pairs)
+    made = masked_pairs(corpus, SPECIAL, masking=0, seed=1, lengths=(64,), tokens_per_batch=512, pairs=order_pairs)
     labels = np.concatenate([batch.next_sentence_label for batch in made])
     assert {IN_ORDER, SWAPPED} <= set(labels.tolist())

@@ -67,6 +67,7 @@ def test_the_likelier_of_two_words_is_the_nearer_one(vectors: StaticVectors, tmp
     assert likeness_score(vectors, tmp_path / "three") == {"model": 0.5, "triples": 2, "unknown": 1}
 
 
+@pytest.mark.slow
 def test_from_text_to_a_measured_bundle(text_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gensim", reason="gensim is a development requirement: it has the published questions")
     recipe = RECIPES["word_vectors_mini"]

@@ -10,9 +10,9 @@ import pytest
 from app.registry import lookup
 from app.registry.hub_reach import SECONDS_HELD, HubReach, ask_hub
 from app.registry.lookup import BY_NAME
-from app.settings import settings
 from app.tasks.downloads import download_states
 from app.ui.widgets import model_choices
+from tests.conftest import SetVariables
 
 
 class Hub:
@@ -52,9 +52,10 @@ def test_nobody_waits_and_an_old_answer_is_asked_for_anew() -> None:
     assert reach.answers() and hub.threads == 2
 
 
-def test_a_hub_that_does_not_answer_is_offered_by_nobody(tiny: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HF_HUB_OFFLINE")
-    settings.cache_clear()
+def test_a_hub_that_does_not_answer_is_offered_by_nobody(
+    tiny: object, monkeypatch: pytest.MonkeyPatch, set_variables: SetVariables
+) -> None:
+    set_variables(HF_HUB_OFFLINE=None)
     silent = SimpleNamespace(answers=lambda: False)
     monkeypatch.setattr(lookup, "hub_reach", lambda: silent)
     monkeypatch.setattr("app.tasks.downloads.hub_reach", lambda: silent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +15,7 @@ from app.registry.checkpoint_rows import CATALOG, FILE, read_checkpoints
 from app.registry.lookup import BY_NAME
 from tests.local_hub import LocalHub
 
-# What could not be looked up when it was written. Whoever pins one takes it off this list.
-TO_DO = {
-    "bert-large-cased", "chinese-roberta-wwm-ext", "albert-chinese-base", "openai-gpt", "gpt2-chinese",
-    "sentiment-roberta-large", "stars-bert-multilingual", "topics-bert-ag-news", "sentiment-roberta-chinese",
-    "topics-roberta-chinese", "elmo-original", "names-bert-base", "names-roberta-chinese", "answers-minilm",
-    "answers-roberta-chinese",
-}  # fmt: skip
+TO_DO = {name for name, row in tomllib.loads(FILE.read_text("utf-8")).items() if row.get("revision") == UNPINNED}
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import pytest
 from app.tasks.attribution.attribute import attribute
 from app.ui.texts import LANGUAGES, examples
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_convergence_delta_is_small(language: str) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.registry.lookup import BY_NAME, _stranger, may_be_named
-from app.settings import settings
 from app.tasks.downloads import cancel_downloads, download_states, start_downloads
 from app.ui.widgets import model_choices
-from tests.conftest import SetSetting, serve
+from tests.conftest import SetSetting, SetVariables, serve
 from tests.local_hub import LocalHub
 
 
@@ -45,11 +44,10 @@ def test_what_the_host_forbids_is_said(hub: LocalHub, set_setting: SetSetting) -
 
 @pytest.mark.parametrize(("variable", "reason"), [("HF_HUB_OFFLINE", "offline"), ("PLAYGROUND_DOWNLOADS", "closed")])
 def test_a_server_that_fetches_nothing_offers_nothing(
-    variable: str, reason: str, tiny: Path, monkeypatch: pytest.MonkeyPatch
+    variable: str, reason: str, tiny: Path, set_variables: SetVariables
 ) -> None:
-    monkeypatch.delenv("HF_HUB_OFFLINE")
-    monkeypatch.setenv(variable, "1" if reason == "offline" else "0")
-    settings.cache_clear()
+    set_variables(HF_HUB_OFFLINE=None)
+    set_variables(**{variable: "1" if reason == "offline" else "0"})
     (state,) = download_states(["bert-large-cased"])
     assert (state.status, state.startable, state.error.reason) == ("failed", False, reason)
     choices = model_choices("en", [BY_NAME["bert-large-cased"], BY_NAME["bert-mini"]], {"bert-mini"})

@@ -154,6 +154,7 @@ def test_stopping_and_waiting() -> None:
     assert not worker.is_alive() and visitor_models().names("anna") == []
 
 
+@pytest.mark.slow
 def test_twenty_in_a_row_leave_memory_flat() -> None:
     def tensors() -> int:
         gc.collect()

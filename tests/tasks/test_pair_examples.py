@@ -10,6 +10,8 @@ import pytest
 from app.registry.lookup import BY_NAME, readers
 from app.tasks.sentence_pair.judge import objective_of, sentence_pair
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = json.loads((ROOT / "assets" / "tabs" / "sentence_pair.json").read_text(encoding="utf-8"))["en"]["examples"]
 BUNDLED = ("bert-mini", "minilm-l6", "albert-mini")

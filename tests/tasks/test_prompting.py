@@ -105,6 +105,7 @@ def test_draws_follow_the_distribution() -> None:
     assert chisquare([drawn[index] for index in kept], [2_000 * known[index].item() for index in kept]).pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_seeded_requests_follow_the_next_token_distribution(tiny: Path) -> None:
     candidates = next_token("The dog", "gpt2", 1000).candidates
     drawn = Counter(generate("The dog", "gpt2", 1, seed=seed).tokens[0].token_id for seed in range(2_000))
@@ -181,6 +182,7 @@ def test_writing_ends_when_nobody_waits(tiny: Path) -> None:
     assert len(generate_while(lambda: next(asked), "The dog", "gpt2", 900, 0.9).tokens) <= 5
 
 
+@pytest.mark.slow
 def test_writings_grow_by_whole_characters(published: Path) -> None:
     *_, last = write("The 😀", "gpt2", 60, Sampling(temperature=1.5, seed=4))
     grown = list(write("The 😀", "gpt2", 60, Sampling(temperature=1.5, seed=4)))
@@ -220,6 +222,7 @@ def test_next_token_refuses_what_generate_refuses(tiny: Path) -> None:
         assert caught.value.code == "bad_value"
 
 
+@pytest.mark.slow
 def test_control_tokens_that_are_typed_are_text(published: Path) -> None:
     causal = load_head(find("gpt2", "generate"), CAUSAL_LM)
     assert causal.text.encode("<|endoftext|>").input_ids != [causal.text.begin_id]

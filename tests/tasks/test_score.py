@@ -12,6 +12,7 @@ from app.errors import PlaygroundError
 from app.tasks.surprise.score import score
 
 
+@pytest.mark.slow
 def test_causal_scores_equal_the_loss_of_transformers(published: Path) -> None:
     from transformers import GPT2LMHeadModel, GPT2TokenizerFast
 

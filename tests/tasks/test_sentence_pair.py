@@ -19,11 +19,12 @@ from transformers import (
     PreTrainedModel,
 )
 
+from app.analysis.probabilities import softmax
 from app.engine.storage.weight_names import pair_head
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.tasks.sentence_pair import judge as tasks
-from app.tasks.sentence_pair.judge import list_judges, load_judge, sentence_matrix, sentence_pair, softmax
+from app.tasks.sentence_pair.judge import list_judges, load_judge, sentence_matrix, sentence_pair
 
 ROOT = Path(__file__).resolve().parents[2]
 BERT, ALBERT = "bert-base-uncased", "albert-base-v2"
@@ -238,6 +239,7 @@ def run_program(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_two_processes_give_equal_numbers(tiny: Path) -> None:
     program = (
         "from app.tasks.sentence_pair.judge import sentence_pair as judge;"

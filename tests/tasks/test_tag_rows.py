@@ -9,7 +9,7 @@ import pytest
 from app.errors import PlaygroundError
 from app.tasks.fine_tune.kinds import PAIR, TAGS, TEXT, check_rows, kind_of
 from app.tasks.fine_tune.page import gather_rows, read_sample
-from app.tasks.fine_tune.race import Racing, run_race
+from app.tasks.fine_tune.race.run import Racing, run_race
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tag_rows import check_tagged, tagged_lines
 from app.tasks.fine_tune.tune import Tuning, run_tuning

@@ -16,14 +16,13 @@ from app.engine.storage.publish import check_repo_id
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.fine_tune import PushState
-from app.settings import settings
 from app.tasks.fine_tune import take_home
 from app.tasks.fine_tune.keeping import keep
 from app.tasks.fine_tune.take_home import push
 from app.training.fine_tune import Plan, fine_tune
 from app.ui.components.tuning import take_home as panel
 from app.visits import visits
-from tests.conftest import SetSetting
+from tests.conftest import SetSetting, SetVariables
 from tests.local_hub import LocalHub
 from tests.training.test_fine_tune import rows
 
@@ -160,9 +159,8 @@ def test_the_button_asks_for_a_sign_in_first() -> None:
     assert tasks.given[3:] == ("team/x", TOKEN, True), "private unless it is switched off"
 
 
-def test_only_a_space_with_sign_in_has_the_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-    settings.cache_clear()
+def test_only_a_space_with_sign_in_has_the_button(monkeypatch: pytest.MonkeyPatch, set_variables: SetVariables) -> None:
+    set_variables(HF_HUB_OFFLINE="0")
     assert not panel.can_sign_in()
     for given in panel.GIVEN:
         monkeypatch.setenv(given, "x")

@@ -12,13 +12,15 @@ import pytest
 from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, readers
-from app.settings import BUNDLED, settings
+from app.settings import BUNDLED
 from app.tasks.attribution.attribute import attribute
 from app.tasks.classification.classify import classify
-from app.training.bundles import ASSETS, RECIPES, everyday_opinions, golden
-from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
+from app.training.bundled.bundles import ASSETS, RECIPES, everyday_opinions, golden
+from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.ui.texts import examples
 from tests.conftest import SetSetting
+
+pytestmark = pytest.mark.slow
 
 LARGEST_BYTES = {
     "bert-mini-sst2": 15e6,
@@ -44,7 +46,6 @@ def bundle(request: pytest.FixtureRequest, set_setting: SetSetting) -> Iterator[
     try:
         loader().get(BY_NAME[request.param])
     except PlaygroundError as error:
-        settings.cache_clear()
         pytest.skip(f"needs its package: {error}")
     yield request.param
     loader.cache_clear()

@@ -60,6 +60,7 @@ def test_both_segments_are_marked(tiny: Path) -> None:
     assert made["attention_mask"].sum(dim=1).tolist() == [len(encoded.input_ids), 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_it_learns_what_only_both_texts_tell(tiny: Path, name: str) -> None:
     base = loader().get(BY_NAME[name])

@@ -10,15 +10,15 @@ from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.race import Race, RacePoint, Racer
-from app.settings import settings
 from app.tasks.fine_tune import runs
-from app.tasks.fine_tune.race import Racing, racers_for, run_race
+from app.tasks.fine_tune.race.run import Racing, racers_for, run_race
 from app.tasks.fine_tune.starting import BAG, load_start
 from app.training import race as training
 from app.training.labelled import Example
 from app.training.plan import Plan
 from app.training.race import DRAWS, FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD, Entrant, drawn, plan_for, sizes_of
 from app.visits import visits
+from tests.conftest import SetSetting
 
 ROWS = [
     {"text": f"the {word} {'and you ' * (index % 3)}{index}", "label": label}
@@ -64,6 +64,7 @@ def test_few_rows_are_gone_through_more_often() -> None:
     assert plan_for(Plan(epochs=6), 1000, 0).epochs == 6
 
 
+@pytest.mark.slow
 def test_all_learn_from_the_same_rows_and_are_judged_by_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     learned, original = [], training.learner_for
 
@@ -97,6 +98,7 @@ def test_all_learn_from_the_same_rows_and_are_judged_by_the_same(monkeypatch: py
     assert [stand.done for stand in stands] == sorted(stand.done for stand in stands) and stands[0].waiting
 
 
+@pytest.mark.slow
 def test_a_racer_s_vectors_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from app.engine.families.words_classifier import MeansOfWords
 
@@ -142,18 +144,18 @@ def refused(rows: object, models: list[str]) -> str:
     return caught.value.key
 
 
-def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused(set_setting: SetSetting) -> None:
     two = [BAG.name, "bert-mini"]
     assert refused(ROWS, []) == "bad_value.models" and refused(ROWS, two[:1]) == "bad_value.few_racers"
     assert refused(ROWS, [BAG.name, "nobody"]) == "unknown_model"
     assert refused(ROWS, [BAG.name, "bert-base-uncased"]) == "bad_value.parameters"
     assert refused(ROWS[::2], two) == "bad_value.one_label"
     assert refused([{**row, "text_pair": "b"} for row in ROWS], two) == "bad_value.no_pairs"
-    monkeypatch.setenv("PLAYGROUND_RACE", "0")
-    settings.cache_clear()
+    set_setting(race="0")
     assert refused(ROWS, two) == "bad_value.no_race"
 
 
+@pytest.mark.slow
 def test_it_is_there_for_the_whole_visit_and_for_nobody_else() -> None:
     *_, race = runs.start_race(ROWS, [BAG.name, "elmo-original"], "anna")
     assert isinstance(race, Race) and runs.race_of("anna") == race and runs.race_of("ben") is None

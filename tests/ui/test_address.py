@@ -60,6 +60,7 @@ def test_a_port_for_administrators(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "above 1023" in refusal(monkeypatch, "GRADIO_SERVER_PORT", "80")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

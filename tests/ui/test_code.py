@@ -130,6 +130,7 @@ def test_what_speaks_for_a_label() -> None:
     assert [value for _, value in computed] == pytest.approx(added, abs=0.03 * max(map(abs, added)))
 
 
+@pytest.mark.slow
 def test_training() -> None:
     """Other rows are kept back and the head begins with other weights, so both are asked whether they have learnt."""
     lines, asked = read_sample("opinions"), {"epochs": 6, "seed": 0, "validation_share": 0.25}

@@ -61,6 +61,7 @@ def test_only_what_was_missed_is_said_to_have_come() -> None:
 NO_CHECKPOINTS = ("fine_tune-sample", "fine_tune-own")
 
 
+@pytest.mark.slow
 def test_every_picker_of_models_says_anew_what_is_here_when_it_is_opened() -> None:
     import demos
     from app.ui.shell import discover, playground

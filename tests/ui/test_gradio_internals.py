@@ -14,7 +14,9 @@ import pytest
 from gradio.blocks import BlocksConfig
 
 from app.ui.events import KINDS
-from app.ui.gradio_internals import KEPT_FREE, FairQueue, as_in_event, as_update, delete_files
+from app.ui.gradio_internals.components import as_in_event, as_update, number_of
+from app.ui.gradio_internals.queueing import KEPT_FREE, FairQueue
+from app.ui.gradio_internals.sessions import delete_files
 from app.ui.shell import THREADS, launch, standalone
 from app.ui.tab import Tab
 
@@ -170,3 +172,9 @@ def test_a_file_that_was_not_uploaded_is_refused_in_a_sentence(page: gr.Blocks, 
 def test_numbers_are_taken_as_their_fields_show_them(page: gr.Blocks, sent: list, taken: str) -> None:
     event = post(page, "call/numbers", {"data": sent}).json()["event_id"]
     assert taken in httpx.get(f"{page.local_url}gradio_api/call/numbers/{event}", timeout=30).text
+
+
+def test_components_are_found_by_their_numbers() -> None:
+    with gr.Blocks() as page:
+        first, second = gr.Textbox(), gr.Button()
+    assert page.blocks[number_of(first)] is first and page.blocks[number_of(second)] is second

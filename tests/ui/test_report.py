@@ -59,6 +59,7 @@ def test_there_are_limits() -> None:
     assert draw_report([entry(pictures=10**9)], "en").count("data-picture") == MOST_PICTURES < MOST_ENTRIES
 
 
+@pytest.mark.slow
 def test_every_tab_but_the_first_ones_has_the_buttons_and_labels_that_a_script_can_hold() -> None:
     page = playground(discover(demos))
     added = {fn.targets[0][0]: fn for fn in page.fns.values() if "playground.report.add" in str(fn.js)}

@@ -20,7 +20,10 @@ from app import metrics, top
 from app.errors import PlaygroundError
 from app.settings import Settings
 from app.ui.serving.headers import policy
-from tests.conftest import ROOT, run_app, start_app, wait_for_answer
+from tests.conftest import ROOT
+from tests.running_app import run_app, start_app, wait_for_answer
+
+pytestmark = pytest.mark.slow
 
 # A tab whose endpoint says when it began and ends when it may.
 PROGRAM = """

@@ -11,10 +11,10 @@ import pytest
 from fastapi import HTTPException
 
 from app.errors import PlaygroundError
-from app.settings import Settings, settings
-from app.ui import gradio_internals
+from app.settings import Settings
 from app.ui.events import KINDS, LONG, TRAINING, WRITING, sentence
-from app.ui.gradio_internals import KEPT_FREE, FairQueue
+from app.ui.gradio_internals import queueing
+from app.ui.gradio_internals.queueing import KEPT_FREE, FairQueue
 from app.ui.serving import admission
 from app.ui.serving.shares import (
     LATELY_SECONDS,
@@ -28,6 +28,7 @@ from app.ui.serving.shares import (
 from app.ui.shell import THREADS
 from app.ui.texts import LANGUAGES
 from tests.asynchronous import run
+from tests.conftest import SetSetting
 
 
 class Clock:
@@ -73,12 +74,9 @@ def test_a_class_at_one_address_is_let_in() -> None:
     check_share(Load(waiting=80, of_visit=2, of_address=80), Pace())
 
 
-def test_no_limit_where_the_host_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("WAITING_PER_VISIT", "WAITING_PER_ADDRESS"):
-        monkeypatch.setenv(f"PLAYGROUND_{name}", "0")
-    settings.cache_clear()
+def test_no_limit_where_the_host_wants_none(set_setting: SetSetting) -> None:
+    set_setting(waiting_per_visit="0", waiting_per_address="0")
     check_share(Load(0, 10_000, 10_000), Pace())
-    settings.cache_clear()
     assert Settings.from_env({"SPACE_ID": "a/b"}).waiting_per_address == 0, "all come from the Hub's proxy"
 
 
@@ -101,10 +99,10 @@ def queue() -> FairQueue:
     return made
 
 
-def ask(queue: FairQueue, place: int, visit: str) -> gradio_internals.Event:
+def ask(queue: FairQueue, place: int, visit: str) -> queueing.Event:
     """A question of a visit waits; `place` says which function."""
     fn = list(queue.blocks.fns.values())[place]
-    event = gradio_internals.Event(visit, fn, SimpleNamespace(client=SimpleNamespace(host="here")), None)
+    event = queueing.Event(visit, fn, SimpleNamespace(client=SimpleNamespace(host="here")), None)
     event.enqueue_time = ask.time = getattr(ask, "time", 0) + 1
     queue.event_queue_per_concurrency_id[event.concurrency_id].queue.append(event)
     queue.event_ids_to_events[event._id] = event
@@ -197,6 +195,6 @@ def test_nobody_is_looked_for_until_somebody_comes_or_is_done(
     async def done(*_: object) -> None:
         """What Gradio does with a question."""
 
-    monkeypatch.setattr(gradio_internals.Queue, "process_events", done)
+    monkeypatch.setattr(queueing.Queue, "process_events", done)
     run(queue.process_events([], False, 0.0, fn))
     assert queue.get_events() is not None

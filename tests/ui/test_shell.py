@@ -24,6 +24,7 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
     assert "secret" not in "".join(capfd.readouterr())
 
 
+@pytest.mark.slow
 def test_an_argument_that_came_later_may_be_left_out() -> None:
     page = standalone(fine_tune.TAB)
     event = next(event for event in page.fns.values() if event.api_name == "fine_tune")
@@ -38,6 +39,7 @@ def test_an_argument_that_came_later_may_be_left_out() -> None:
         page.validate_inputs(event, given[:5])
 
 
+@pytest.mark.slow
 def test_every_event_stays_on_its_page() -> None:
     page = playground(discover(demos))
     for number, event in page.fns.items():
@@ -46,6 +48,7 @@ def test_every_event_stays_on_its_page() -> None:
         assert {*given} <= {event.page}, (number, event.name)
 
 
+@pytest.mark.slow
 def test_every_tab_is_a_page() -> None:
     tabs = discover(demos)
     page = playground(tabs)

@@ -55,7 +55,7 @@ class TransformerInside(TransformerAdapter, ABC):
 
     @abstractmethod
     def projections(self, layer: int, given: Tensor) -> Projected:
-        """Queries, keys and values of a layer, from what it is given [token, hidden]."""
+        """Queries, keys and values of a layer, from its input [token, hidden]."""
 
     def attentions(self, encoded: Encoded) -> np.ndarray:
         """See `app.engine.base.Attentive`."""

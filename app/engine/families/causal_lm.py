@@ -1,4 +1,4 @@
-"""Language modelling from the left for every causal family: a family only says what parts its model is made of."""
+"""Language modelling from the left for every causal family: a family only names the parts of its model."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ class DecoderCausalLM(TransformerAdapter, ABC):
     def continuation_scores(self, input_ids: list[int], continuations: list[list[int]]) -> list[np.ndarray]:
         """See `app.engine.base.CausalLM`.
 
-        Behind the prompt all continuations run in one pass, each blind to the others: a token sees the prompt and what
+        All continuations run in one pass after the prompt, none seeing the others: a token sees the prompt and what
         stands before it in its own continuation.
         """
         return self._choosing.answers([Choice(tuple(input_ids), tuple(map(tuple, continuations)))])[0]
 
     def _choose(self, choices: list[Choice]) -> list[list[np.ndarray]]:
         caches = [self._decoder.cache() for _ in choices]
-        # Nothing is asked behind the last token.
+        # No prediction is needed after the last token.
         bodies = [[continuation[:-1] for continuation in choice.continuations] for choice in choices]
         with torch.inference_mode():
             prompts = self._decoder.run([Row(c.prompt, cache) for c, cache in zip(choices, caches, strict=True)])

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # It reads any length; of so many words all layers take 25 MB at the published size.
 MOST_WORDS = 2_000
-# Places beside the words: those of a sentence's begin and end.
+# Positions other than words: the marks at a sentence's begin and end.
 MARKS = 2
 
 
@@ -113,7 +113,7 @@ class ElmoTwoWay:
             inputs = tokenizer([[word.text for word in words]]).to(model.elmo.device)
             top = model.elmo(**inputs, keep_boundaries=True).last_hidden_state[0]  # [place, 2 * projection]
             left, right = top.chunk(2, dim=1)
-            # The marks of the sentence take a place at each end, so the word itself stands at place + 1.
+            # The marks of the sentence take a place at each end, so the word itself is at place + 1.
             logits = model.softmax(torch.stack([left[place], right[place + 2]]))
             best = self.loaded.check(logits).log_softmax(dim=1).exp().topk(min(count, logits.size(1)))
         listed = tokenizer.vocabulary or []  # there with this head: see `lacks`

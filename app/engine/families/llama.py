@@ -43,7 +43,7 @@ class LlamaCausalLM(DecoderCausalLM):
 
 FAMILY = Family(
     model_class=LlamaForCausalLM,
-    tokenizer_class=AutoTokenizer,  # of this family every checkpoint has another one
+    tokenizer_class=AutoTokenizer,  # each checkpoint of this family has its own class
     heads={CAUSAL_LM: ("model.", "lm_head.")},
     adapters=serves(CAUSAL_LM, LlamaCausalLM) | serves(CLASSIFICATION, LastTokenClassifier),
     classifier_class=LlamaForSequenceClassification,

@@ -17,7 +17,7 @@ ACTIVATION = {"gelu": "gelu_new", "swish": "silu"}
 
 
 def gpt_decoder(model: nn.Module) -> Decoder:
-    """GPT's parts: norms behind the halves of each layer, none at the end."""
+    """GPT's parts: norms after the halves of each layer, none at the end."""
     body, config = model.transformer, model.config
     return Decoder(
         embed=learned_positions(body.tokens_embed, body.positions_embed),

@@ -1,4 +1,4 @@
-"""Static word vectors: one vector a word whatever stands around it; a single layer, number 0."""
+"""Static word vectors: one vector per word, independent of its context; a single layer, number 0."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class WordsReader(Protocol):
         ...
 
     def vectors(self, rows: Sequence[Any]) -> np.ndarray:
-        """What stands for each text [row, layer, feature]."""
+        """The vectors of each text [row, layer, feature]."""
         ...
 
 

@@ -1,6 +1,6 @@
 """Requests that ask the same of one model while it is busy share its next pass.
 
-Nobody waits for company: who finds the model idle runs at once. What comes in meanwhile is gathered by the first of
+A request that finds the model idle runs at once. What arrives meanwhile is gathered by the first of
 those who wait, and goes into one batch. Eight sentences of 20 tokens cost 2.8 times one (BERT base, one thread).
 
 Who asks for much asks batch by batch, and lets those go ahead who come a little later with their first one: 2,000 lines

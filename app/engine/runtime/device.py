@@ -38,7 +38,7 @@ def choose_device() -> torch.device:
 
 
 def choose_dtype(device: torch.device) -> torch.dtype:
-    """bfloat16 on CUDA where the card has it; always float32 on the CPU, whatever the checkpoint was saved in."""
+    """bfloat16 on CUDA where the card has it; always float32 on the CPU, in whichever type the checkpoint was saved."""
     with importing():
         import torch
 
@@ -48,7 +48,7 @@ def choose_dtype(device: torch.device) -> torch.dtype:
 
 
 def weights_budget(asked_bytes: int) -> int:
-    """What all weights together may take: what the host allows, on a card no more than its share."""
+    """The memory for all weights together: as much as the host allows, on a card at most its share."""
     with importing():
         import torch
 
@@ -63,11 +63,11 @@ def place(model: nn.Module, device: torch.device, make_room: Callable[[], None])
 
     Args:
         model: on the CPU.
-        device: where it shall run.
+        device: where it should run.
         make_room: drops every other model.
 
     Returns:
-        Whether it is where it shall be.
+        Whether it is on that device.
     """
     with importing():
         import torch
@@ -85,7 +85,7 @@ def place(model: nn.Module, device: torch.device, make_room: Callable[[], None])
 
 
 def free_memory() -> None:
-    """Give back what nobody holds any more."""
+    """Release memory that is no longer referenced."""
     with importing():
         import torch
 
@@ -103,7 +103,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 @contextmanager
 def memory_errors() -> Iterator[None]:
-    """Turns a lack of memory inside the `with` block into what a visitor is told.
+    """Turns out-of-memory errors inside the `with` block into the sentence for visitors.
 
     Raises:
         PlaygroundError: `busy`, the machine or its card has no memory left.
@@ -120,7 +120,7 @@ def memory_errors() -> Iterator[None]:
 class RunLock:
     """Held while a model runs, by one after the other in the order in which they came.
 
-    On exit it stops the OpenMP helpers and turns a lack of memory into `busy`.
+    On exit it stops the OpenMP helpers and turns an out-of-memory error into `busy`.
     """
 
     def __init__(self) -> None:

@@ -103,9 +103,9 @@ class Loaded:
         return output
 
     def derive(self, name: str, make: Callable[[], Derived]) -> Derived:
-        """What is made of the weights once and used again: views of them, second copies, threads that run them.
+        """Objects derived from the weights once and used again: views, second copies, threads that run them.
 
-        It is made anew after the model has moved, and in a fork, where its threads do not exist.
+        It is rebuilt after the model has moved, and in a fork, where its threads do not exist.
         """
         with self._deriving:
             here = (os.getpid(), self.version)
@@ -131,7 +131,7 @@ class Loaded:
         return replace(self, checkpoint=replace(self.checkpoint, name=name), version=next(_versions))
 
     def moved(self) -> None:
-        """The weights lie elsewhere or have another number format: nothing derived from the old ones is right."""
+        """The weights have moved or changed their number format: everything derived from the old ones is discarded."""
         self.version = next(_versions)
         self.drop_second()
 

@@ -53,7 +53,7 @@ Answers = TypeVar("Answers")
 
 
 class Loader:
-    """Keeps checkpoints in memory up to a budget; the least recently used goes first.
+    """Keeps checkpoints in memory up to a budget; the least recently used is evicted first.
 
     Args:
         budget_bytes: all weights together. One checkpoint is always kept, however large.
@@ -69,7 +69,7 @@ class Loader:
         """The checkpoint, loaded if need be; two callers at once load it once.
 
         Raises:
-            PlaygroundError: `model_unavailable`, it cannot be had, with the reason.
+            PlaygroundError: `model_unavailable`, it cannot be loaded, with the reason.
         """
         with self._guard:
             lock = self._locks.setdefault(checkpoint.name, ForkLock())
@@ -119,9 +119,9 @@ class Loader:
             self._loaded.clear()
 
     def _evict(self, budget: int, coming_bytes: int = 0) -> None:
-        """Drop until the rest fits, beside one that is about to be loaded; else the newest is always kept.
+        """Evict until the rest fits together with one about to be loaded; otherwise the newest is always kept.
 
-        Second copies go first.
+        Second copies are dropped first.
         """
         for loaded in self._loaded.values():
             if coming_bytes + self._bytes() > budget:
@@ -154,7 +154,7 @@ def on_its_device(loaded: Loaded) -> Loaded:
 
 
 def put(checkpoint: Checkpoint, model: nn.Module, device: torch.device) -> None:
-    """Place a checkpoint's model, and have it said wherever it answers when it had to stay on the CPU."""
+    """Place a checkpoint's model, and add a note to its answers if it had to stay on the CPU."""
     remark(checkpoint.name, "" if place(model, device, loader().clear) else CARD_FULL)
 
 
@@ -249,7 +249,7 @@ def _whole_feed_forward(model: nn.Module) -> None:
 
 @contextmanager
 def without_adapter(folder: Path) -> Iterator[Path]:
-    """The folder without a change to its model that lies there, too.
+    """The folder without the change to its model that is also in it.
 
     Where the package peft is installed, transformers would put the change into the model unasked.
     """

@@ -2,7 +2,7 @@
 
 Each thread that runs a model gets helpers from GNU's OpenMP, and keeps them. As soon as callers and helpers together
 are more than the machine's cores, the library has all of them sleep between two operations instead of waiting awake: a
-pass of BERT base (20 tokens) took 57 instead of 45 ms beside three idle threads that had run it before, one of GPT-2
+pass of BERT base (20 tokens) took 57 instead of 45 ms with three idle threads that had run it before, one of GPT-2
 (eight texts) 66 instead of 42 ms, on two cores. A server has many threads that ran a model once; making helpers anew
 takes far less than a millisecond.
 """

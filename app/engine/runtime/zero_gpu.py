@@ -60,7 +60,7 @@ def uses_card(task: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 def _answered(task: Callable[..., Any]) -> Callable[..., Any]:
-    """The task in the fork: what is meant for visitors comes back as a value, other errors lose their words there."""
+    """The task in the fork: errors for visitors are returned, as ZeroGPU drops the messages of raised ones."""
 
     @functools.wraps(task)
     def run(*arguments: Any, **named: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Where checkpoints lie, how they come here, and what their folders lack."""
+"""Where checkpoints are stored, how they are fetched, and what their folders lack."""

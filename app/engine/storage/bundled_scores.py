@@ -1,4 +1,4 @@
-"""What was measured of a bundled checkpoint when it was made, from the `train.json` beside its weights."""
+"""What was measured of a bundled checkpoint when it was made, from the `train.json` next to its weights."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Checkpoints that are stored as a change to another one's weights, or in another format inside a package: made once
 into a folder in Hub layout.
 
-After that they load like any other folder. The folder lies in the cache (`PLAYGROUND_CACHE`) and is made again when a
-file that it is made of has changed: weights, change, configuration or tokenizer.
+After that they load like any other folder. The folder is in the cache (`PLAYGROUND_CACHE`) and is made again when a
+source file has changed: weights, change, configuration or tokenizer.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def made_folder(checkpoint: Checkpoint) -> Path | None:
     return folder
 
 
-# Two visitors who ask at once wait for the same folder.
+# Simultaneous requests wait for the same folder.
 ONE_AT_A_TIME = ForkLock()
 
 
 def _stamp(checkpoint: Checkpoint) -> str:
-    """Changes with every file that the folder is made of: the weights by size and time, the others by content."""
+    """Changes with every source file of the folder: the weights by size and time, the others by content."""
     package, weights = checkpoint.package, _weights(checkpoint)
     found, bundle = weights.stat(), BUNDLED / checkpoint.name
     digest = hashlib.sha256(f"{package.sha256 if package else ''} {found.st_size} {found.st_mtime_ns}".encode())
@@ -73,7 +73,7 @@ def _weights(checkpoint: Checkpoint) -> Path:
 
 
 def _fill(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write a folder beside the wanted one and move it there whole: one cut off half-way is never taken for done."""
+    """Write a folder next to the target and rename it when complete: half of a conversion is never taken for done."""
     weights = checkpoint.package.checked() if checkpoint.package else _weights(checkpoint)
     folder.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(folder.parent)

@@ -1,7 +1,7 @@
 """Downloads in the background, shared by all visitors: progress, cancel, one thread per checkpoint.
 
-A download belongs to those who asked for it. Who cancels only withdraws; it stops when nobody wants it any more. What
-has come is kept, and the next one goes on from there.
+A download is shared by everyone who asked for it. Cancelling withdraws one request; it stops when none is left. What
+was received is kept, and the next download resumes from there.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from app.registry.checkpoint import Checkpoint
 from app.results.downloads import DownloadState
 
 AT_ONCE = 2
-# Failures kept, to be shown to whoever looks next.
+# Failures kept, for the next look at their state.
 REMEMBERED = 50
 # Speed is that of the last seconds.
 WINDOW_SECONDS = 8.0
 
 
 class Cancelled(Exception):
-    """Nobody waits for it any more."""
+    """No request for it is left."""
 
 
 class Download:
     """One checkpoint on its way; the `Meter` of its files.
 
     Attributes:
-        finished: set when it has ended in whatever way.
+        finished: set when it has ended, with or without success.
         error: why it failed.
     """
 
@@ -52,7 +52,7 @@ class Download:
         self._seen: deque[tuple[float, int]] = deque()  # time, bytes that came over the line by then
 
     def want(self, who: str) -> bool:
-        """Ask for it; false when it has just been given up and must be begun anew."""
+        """Ask for it; false when it has just been given up and must be started again."""
         with self._guard:
             if self._cancelled or (self.finished.is_set() and self.error is not None):
                 return False
@@ -219,7 +219,7 @@ class Downloads:
             raise download.error
 
     def cancel(self, model: str, who: str) -> None:
-        """Withdraw; it stops when nobody else wants it."""
+        """Withdraw one request; it stops when none is left."""
         with self._guard:
             download = self._of_model.get(model)
         if download is not None:

@@ -1,6 +1,6 @@
 """GGUF files, the format of llama.cpp, written once as a folder in Hub layout: reading one takes up to a minute.
 
-Weights are stored there in blocks of few bits; what they stand for is kept in float16, whose rounding is far
+Weights are stored there in blocks of few bits; their values are kept in float16, whose rounding is far
 finer than that of the blocks.
 """
 

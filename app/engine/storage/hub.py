@@ -30,7 +30,7 @@ class Listing:
     """A checkpoint's files on the Hub that are wanted here.
 
     Attributes:
-        commit: the commit that the revision stands for.
+        commit: the commit that the revision points to.
         small: paths in the repository of configuration and tokenizer.
         weights: paths of the weights.
         total_bytes: all of them together.
@@ -78,7 +78,7 @@ def _no_weights(checkpoint: Checkpoint, names: list[str]) -> PlaygroundError:
 
 
 def weight_files(names: list[str]) -> list[str]:
-    """The safetensors files that make up a model: one, or the parts beside their index."""
+    """The safetensors files that make up a model: one, or the parts that an index lists."""
     if "model.safetensors" in names:
         return ["model.safetensors"]
     if "model.safetensors.index.json" in names:
@@ -173,7 +173,7 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 
 
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
-    """A checkpoint that cannot be had, with those that are here and do the same."""
+    """The error for a checkpoint that cannot be fetched; it names those on this machine that serve the same task."""
     here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
     names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other))
     if not names and checkpoint.heads and reason in ("offline", "closed", "unreachable"):

@@ -60,7 +60,7 @@ def _has_all_parts(index: Path) -> bool:
 
 
 def remember_branch(repo_id: str, branch: str, commit: str) -> None:
-    """Note which commit a branch stood for when it was fetched, as the library does."""
+    """Note which commit a branch pointed to when it was fetched, as the library does."""
     from huggingface_hub.file_download import repo_folder_name
 
     reference = caches()[0] / repo_folder_name(repo_id=repo_id, repo_type="model") / "refs" / branch

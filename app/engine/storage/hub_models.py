@@ -1,4 +1,4 @@
-"""Checkpoints that are not in the catalog: a visitor names one as `owner/name`, and its files say what it is.
+"""Checkpoints that are not in the catalog: a visitor names one as `owner/name`, and its files define it.
 
 Its configuration and the names of its weights are read before anything else is fetched. What would need program code
 of its own, or has no safetensors, is refused with the reason.
@@ -39,7 +39,7 @@ def look_up(name: str) -> Checkpoint:
         raise refusal(asked, "catalog_only")
     here = snapshot(name, UNPINNED)
     if here is None and (settings().offline or not settings().downloads):
-        here = partial(name, UNPINNED)  # nothing more will come: what is missing is said
+        here = partial(name, UNPINNED)  # no download will follow: what is missing is reported
     return _from_folder(asked, here) if here is not None else _from_hub(asked)
 
 
@@ -126,7 +126,7 @@ def family_of(asked: Checkpoint, config: dict) -> str:
     """The architecture family, by what the configuration says.
 
     Raises:
-        PlaygroundError: `model_unavailable`: it needs code of its own, or is of no family of ours.
+        PlaygroundError: `model_unavailable`: it needs code of its own, or its family is not supported.
     """
     if "auto_map" in config:
         raise refusal(asked, "remote_code")
@@ -145,7 +145,7 @@ def families() -> list[str]:
 def heads_of(family: Family, config: dict, names: set[str]) -> tuple[str, ...]:
     """The heads whose weights a file names.
 
-    A file that holds only the base model leaves its prefix away, and a vocabulary head that is tied to the embedding
+    A file with only the base model omits its prefix, and a vocabulary head that is tied to the embedding
     is not stored. What `classifier.` is, the class says that the file was saved with: the head of a model for sentences
     and that of one for words are called the same.
     """

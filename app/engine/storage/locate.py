@@ -15,6 +15,7 @@ from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import hosts_folder, is_complete, is_installed
+from app.results.text import LOADED, NOT_DOWNLOADED, READY, UNUSABLE
 from app.settings import BUNDLED, settings
 
 
@@ -27,7 +28,7 @@ class Location:
 
 
 def local_folder(checkpoint: Checkpoint) -> Path | None:
-    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder goes first.
+    """The folder on this machine that holds the checkpoint, if there is one. The host's own folder has priority.
 
     For one that `is_made` it is what was bundled of it: config, scores, and the change to the other's weights.
     """
@@ -122,12 +123,12 @@ def _made(checkpoint: Checkpoint) -> Path:
 
 
 def status(checkpoint: Checkpoint, loaded: list[str]) -> str:
-    """`loaded` in memory, `ready` on this machine, `unusable` for what its folder lacks, or `not downloaded`."""
+    """Where it is, as `ModelEntry` says it; `loaded` are the names of those in memory."""
     if checkpoint.name in loaded:
-        return "loaded"
+        return LOADED
     if local_folder(checkpoint) is None:
-        return "not downloaded"
-    return "ready" if problem(checkpoint) is None else "unusable"
+        return NOT_DOWNLOADED
+    return READY if problem(checkpoint) is None else UNUSABLE
 
 
 def problem(checkpoint: Checkpoint) -> PlaygroundError | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from app.errors import PlaygroundError
+from app.registry.lookup import is_hub_name
 
-# What the Hub takes as `owner/name`.
-REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}", re.ASCII)
 MESSAGE = "Fine-tuned in PLM Playground"
 
 
@@ -18,8 +16,7 @@ def check_repo_id(repo_id: str) -> str:
     Raises:
         PlaygroundError: `bad_value`.
     """
-    fits = REPO_ID.fullmatch(repo_id) and not re.search(r"--|\.\.|[.-](/|$)|\.git$", repo_id)
-    if not fits:
+    if not is_hub_name(repo_id):
         raise PlaygroundError("bad_value", "repo_id")
     return repo_id
 

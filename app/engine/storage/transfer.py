@@ -1,4 +1,4 @@
-"""Fetches one file from the Hub into the Hub's own cache: goes on where it stopped, and checks what came.
+"""Fetches one file from the Hub into the Hub's own cache, resumes where it stopped, and verifies it.
 
 huggingface_hub throws a partial file away when a download fails and compares only its size, so the transfer itself is
 done here; addresses, headers, errors and the layout of the cache are the library's.
@@ -22,7 +22,7 @@ ATTEMPTS, PAUSE_SECONDS = 4, 1.0
 
 
 class Meter(Protocol):
-    """Is told of bytes; may raise to stop a transfer, what has come is kept."""
+    """Counts the bytes received; may raise to stop a transfer, of which what was received is kept."""
 
     def had(self, count: int) -> None:
         """This many are here from earlier (fewer, where the number is negative)."""
@@ -32,7 +32,7 @@ class Meter(Protocol):
 
 
 class DownloadDamaged(Exception):
-    """What came is not what the Hub announced."""
+    """The file's size or hash differs from what the Hub announced."""
 
 
 def fetch_file(repo_id: str, revision: str, name: str, cache: Path, meter: Meter) -> Path:
@@ -43,13 +43,13 @@ def fetch_file(repo_id: str, revision: str, name: str, cache: Path, meter: Meter
         revision: a commit hash.
         name: path in the repository.
         cache: the Hub's cache folder.
-        meter: told of every piece.
+        meter: called with the size of every chunk.
 
     Returns:
         The file in the cache's snapshot of that revision.
 
     Raises:
-        DownloadDamaged: size or hash differ; what has come is thrown away.
+        DownloadDamaged: size or hash differ; what was received is deleted.
         httpx2.HTTPError, OSError: no connection, or the Hub's refusal.
     """
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url

@@ -20,7 +20,7 @@ class Characters:
     """Neighbouring tokens that together are whole characters: mostly one token."""
 
     start: int  # index of the first token
-    end: int  # behind the last
+    end: int  # after the last
     text: str
     content: bytes
 

@@ -28,7 +28,7 @@ def passage_windows(
         question: read whole in each window.
         passage: offsets are characters of it.
         limit: most tokens of a window.
-        shared: so many tokens two neighbouring parts of the passage have in common.
+        shared: number of tokens that two neighbouring parts of the passage have in common.
 
     Raises:
         PlaygroundError: `empty_text`, nothing of a text is left to be read; `too_long`, the question leaves no room.
@@ -52,7 +52,7 @@ def passage_windows(
 
 
 def _window(whole: Encoded, words: list[Span | None], first: int, behind: int, start: int, end: int) -> PassageWindow:
-    """What stands before the passage, a part of it, what stands behind it."""
+    """What comes before the passage, a part of it, what comes after it."""
     kept = [*range(first), *range(start, end), *range(behind, len(words))]
     encoded = Encoded(
         [whole.input_ids[place] for place in kept],

@@ -23,9 +23,9 @@ class Pieces:
 
     Attributes:
         kind: the algorithm that cuts with it.
-        byte_level: each sign of a piece stands for a byte, as in GPT-2.
-        byte_fallback: pieces such as `<0xE7>` stand for a byte.
-        spaces: signs that stand for a space.
+        byte_level: each character of a piece encodes a byte, as in GPT-2.
+        byte_fallback: pieces such as `<0xE7>` encode a byte.
+        spaces: characters that represent a space.
         inner: what a piece inside a word begins with; empty where nothing marks it.
         apart: pieces are words that a space separates.
     """
@@ -44,7 +44,7 @@ class Pieces:
         return self._with_spaces(piece)
 
     def content(self, piece: str) -> bytes:
-        """The bytes that a piece stands for inside a text: perhaps only a part of a character."""
+        """The bytes that a piece encodes inside a text: perhaps only a part of a character."""
         if self.byte_level or self._is_byte(piece):
             return self._bytes(piece)
         if self.inner and piece.startswith(self.inner):
@@ -111,7 +111,7 @@ def _space(step: dict[str, Any]) -> str:
 
 
 def _byte_table() -> dict[str, int]:
-    """GPT-2's byte-level alphabet: the character that stands for each byte, turned round (Radford et al. 2019)."""
+    """GPT-2's byte-level alphabet inverted: from each character to the byte that it encodes (Radford et al. 2019)."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in printable]
     table = {chr(byte): byte for byte in printable}

@@ -1,4 +1,4 @@
-"""Labels of words: `B-place` begins an entity, `I-place` goes on with it, `O` is none. Knows no model."""
+"""Labels of words: `B-place` begins an entity, `I-place` continues it, `O` is none. Knows no model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.engine.text.text_tokenizer import Encoded
 
 OUTSIDE = "O"
-# Beside begin and inside, other schemes mark the middle and the last word of an entity, and one that is a single word.
+# Besides begin and inside, other schemes mark the middle and the last word of an entity, and one that is a single word.
 TAG = re.compile(r"([BIMELSU])[-_](.+)", re.DOTALL)
 BEGINS, ENDS = frozenset("BSU"), frozenset("ELSU")
 
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Entity:
-    """Neighbouring words with one label: the first of them, and the one behind the last."""
+    """Neighbouring words with one label: the first of them, and the one after the last."""
 
     first: int
     end: int
@@ -29,10 +29,10 @@ def entities_in(tags: Iterable[str]) -> list[Entity]:
     """The entities that labels of words spell, as the script of CoNLL 2000 counts them (conlleval).
 
     An entity also begins where an inside label follows none, or one of another kind. Labels without a sign in front
-    (parts of speech) are taken for inside ones: neighbours of one kind are one entity.
+    (parts of speech) count as inside ones: neighbours of one kind are one entity.
     """
     found: list[Entity] = []
-    going = False  # does the last entity that was found go on up to here?
+    going = False  # does the last entity reach up to here?
     for place, tag in enumerate(tags):
         if tag == OUTSIDE:
             going = False
@@ -56,7 +56,7 @@ def tags_of(words: Sequence[Span], entities: Iterable[tuple[int, int, str]]) -> 
     """A label for each word.
 
     Args:
-        words: where each lies in its text, in characters.
+        words: the span of each in its text, in characters.
         entities: begin, end and kind of each, in characters, none over another. A word that is in one with a part of
             it counts.
     """
@@ -69,7 +69,7 @@ def tags_of(words: Sequence[Span], entities: Iterable[tuple[int, int, str]]) -> 
 
 
 def first_pieces(encoded: Encoded, words: Sequence[Span]) -> list[int | None]:
-    """For each word the first token that stands for a part of it; None for one that the model does not see."""
+    """For each word the first token that covers a part of it; None for one that the model does not see."""
     tokens = [(index, at) for index, at in enumerate(encoded.offsets) if at is not None and at[0] < at[1]]
     found: list[int | None] = []
     place = 0

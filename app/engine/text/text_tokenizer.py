@@ -39,7 +39,7 @@ class Encoded:
     mask_indices: list[int]
 
     def span(self, index: int) -> tuple[int, int]:
-        """Where a token of the text itself lies in it.
+        """The span of a token in the text itself.
 
         Raises:
             IndexError: the model added the token.
@@ -52,10 +52,10 @@ class Encoded:
 
 @dataclass(frozen=True)
 class EncodedPair:
-    """Two texts as one sequence; the segments are always written out, as ALBERT's tokenizer would leave them away."""
+    """Two texts as one sequence; `token_type_ids` are always built here, as ALBERT's tokenizer omits them."""
 
     input_ids: list[int]
-    token_type_ids: list[int]  # 0 up to the first separator, 1 behind it
+    token_type_ids: list[int]  # 0 up to the first separator, 1 after it
 
 
 def clean(text: str) -> str:
@@ -103,7 +103,7 @@ class TextTokenizer:
         return Encoded(ids, types, offsets, list(encoding.sequence_ids), masks)
 
     def prompt(self, text: str) -> Encoded:
-        """A text to be written on: with what the model puts in front, without what it puts at the end."""
+        """A text to be continued: with the special tokens that precede it, without those that follow."""
         encoded = self.encode(text)
         sides = encoded.sequence_ids
         end = max((index + 1 for index, side in enumerate(sides) if side is not None), default=0)
@@ -169,7 +169,7 @@ class TextTokenizer:
         return piece if token_id in self.special_ids else self._pieces.show(piece)
 
     def content(self, token_id: int) -> bytes:
-        """The bytes that a piece stands for: perhaps only a part of a character."""
+        """The bytes that a piece encodes: perhaps only a part of a character."""
         piece = self.piece(token_id)
         if token_id in self.special_ids:
             return f"{' ' * self._pieces.apart}{piece}".encode("utf-8", "replace")
@@ -177,7 +177,7 @@ class TextTokenizer:
 
     @property
     def mask(self) -> int:
-        """The mask token's id, of a model that has one.
+        """The mask token's id, for a model that has one.
 
         Raises:
             LookupError: it has none.
@@ -196,7 +196,7 @@ class TextTokenizer:
         return read_pieces(json.loads(self.tokenizer.backend_tokenizer.to_str()))
 
     def lost(self, text: str, encoded: Encoded) -> list[tuple[int, int]]:
-        """Stretches of a text that no token stands for, though its normalizer leaves them there."""
+        """Stretches of a text that no token covers, though its normalizer keeps them."""
         covered = {index for span in encoded.offsets if span is not None for index in range(*span)}
         shown = clean(text)
         found: list[tuple[int, int]] = []
@@ -210,7 +210,7 @@ class TextTokenizer:
         return found
 
     def _counts(self, text: str, index: int) -> bool:
-        """Does a character without a token have a meaning of its own, apart from what stands before it?"""
+        """Does a character without a token have a meaning of its own, apart from the one before it?"""
         character = text[index]
         if unicodedata.category(character)[0] in "CMZ" or character.isspace():
             return False
@@ -237,7 +237,7 @@ def text_only_backend(backend: Tokenizer, mask_token: str | None) -> Tokenizer:
         model["vocab"] = [[_untypeable(piece, control), score] for piece, score in model["vocab"]]
     else:
         within = control & model["vocab"].keys()
-    # BPE reaches an entry only through its merges, unless it is told to look whole words up.
+    # BPE reaches an entry only through its merges, unless it is set to look whole words up.
     if model["type"] in ("WordLevel", "WordPiece") or model.get("ignore_merges"):
         model["vocab"] = {_untypeable(piece, control): token_id for piece, token_id in model["vocab"].items()}
         model["unk_token"] = _untypeable(model["unk_token"], control)

@@ -1,6 +1,6 @@
-"""Loads the tokenizer that a folder holds: its own pipeline, whatever the architecture's usual tokenizer is.
+"""Loads the tokenizer that a folder holds: its own pipeline, not the architecture's usual tokenizer.
 
-`tokenizer.json` is taken as it is. A tokenizer is built anew only from the older files that say all of it: `vocab.txt`
+`tokenizer.json` is taken as it is. A tokenizer is built from older files only where they define it: `vocab.txt`
 (BERT), `vocab.json` with `merges.txt` (GPT, GPT-2, RoBERTa), `spiece.model` (ALBERT), `tokenizer.model` (Llama).
 """
 

@@ -1,4 +1,4 @@
-"""Words: how a text is split into them, and what word models can be asked beside vectors. Continues `base.py`."""
+"""Words: how a text is split into them, and what word models can be asked besides vectors. Continues `base.py`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TwoWayPrediction:
 
 
 class TwoWayLM(Protocol):
-    """A model that predicts a word from those before it and, separately, from those behind it."""
+    """A model that predicts a word from those before it and, separately, from those after it."""
 
     checkpoint: Checkpoint
 

@@ -12,19 +12,11 @@ import numpy as np
 from app.models.elmo.tokenization import BEGIN_ID, END_ID, IGNORED_LABEL, UNKNOWN_ID, WORD
 from app.pretraining.data.corpus import NOT_RUNNING_TEXT as NO_TEXT
 from app.pretraining.data.corpus import Corpus, read_documents, stem
-from app.pretraining.data.special_ids import SpecialIds
 
 # The marks that come before the words in an ELMo vocabulary.
 MARKS = ["<S>", "</S>", "<UNK>"]
 # Sentences are sorted by length in groups of this many documents.
 GROUP = 256
-
-
-@dataclass(frozen=True)
-class WordIds(SpecialIds):
-    """What sentence batches need to know; ids from `vocab_size` on have no place in the softmax."""
-
-    characters: np.ndarray  # uint16 [id, character], a row for each mark and each word of the text
 
 
 @dataclass(frozen=True)
@@ -78,19 +70,27 @@ def in_vocabulary(ids: np.ndarray, vocab_size: int) -> np.ndarray:
 
 
 def sentence_batches(
-    corpus: Corpus, words: WordIds, *, copy: int, seed: int, lengths: tuple[int, ...], tokens_per_batch: int
+    corpus: Corpus,
+    characters: np.ndarray,
+    *,
+    vocab_size: int,
+    pass_number: int,
+    seed: int,
+    lengths: tuple[int, ...],
+    tokens_per_batch: int,
 ) -> Iterator[SentenceBatch]:
     """One pass over the corpus, sentence by sentence, in batches of similar length.
 
     Args:
         corpus: ids of whole words.
-        words: the characters of each id, and the size of the softmax.
-        copy: number of the pass; the order differs in each.
+        characters: of each id, uint16 [id, character]: a row for each mark and each word of the text.
+        vocab_size: words that the softmax knows; later ones are unknown words as labels.
+        pass_number: the order differs in each pass.
         seed: the run's seed.
         lengths: most words of a sentence, one drawn per group of documents; a longer one is cut.
         tokens_per_batch: sentences times padded length, marks included.
     """
-    rng = np.random.default_rng([seed, copy])
+    rng = np.random.default_rng([seed, pass_number])
     order = rng.permutation(corpus.documents)
     for at in range(0, len(order), GROUP):
         longest, sentences = int(rng.choice(lengths)), []
@@ -101,7 +101,7 @@ def sentence_batches(
         sentences.sort(key=len)
         batches = list(_batches(sentences, tokens_per_batch))
         for index in rng.permutation(len(batches)):
-            yield _collate(batches[index], words)
+            yield _collate(batches[index], characters, vocab_size)
 
 
 def _batches(sentences: list[np.ndarray], tokens_per_batch: int) -> Iterator[list[np.ndarray]]:
@@ -115,12 +115,12 @@ def _batches(sentences: list[np.ndarray], tokens_per_batch: int) -> Iterator[lis
         yield batch
 
 
-def _collate(batch: list[np.ndarray], words: WordIds) -> SentenceBatch:
+def _collate(batch: list[np.ndarray], characters: np.ndarray, vocab_size: int) -> SentenceBatch:
     width = 2 + max(map(len, batch))
-    input_ids = np.zeros((len(batch), width, words.characters.shape[1]), dtype=np.int64)
+    input_ids = np.zeros((len(batch), width, characters.shape[1]), dtype=np.int64)
     labels = np.full((len(batch), width), IGNORED_LABEL, dtype=np.int64)
     for row, sentence in enumerate(batch):
         marked = np.concatenate([[BEGIN_ID], sentence, [END_ID]]).astype(np.int64)
-        input_ids[row, : len(marked)] = words.characters[marked]
-        labels[row, : len(marked)] = in_vocabulary(marked, words.vocab_size)
+        input_ids[row, : len(marked)] = characters[marked]
+        labels[row, : len(marked)] = in_vocabulary(marked, vocab_size)
     return SentenceBatch(input_ids, labels)

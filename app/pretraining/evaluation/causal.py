@@ -21,7 +21,7 @@ from app.pretraining.evaluation.text_scores import (
     preferences,
 )
 from app.pretraining.evaluation.typed.next_word import typed_next_scores, typed_prompts
-from app.pretraining.families import FAMILIES
+from app.pretraining.families import family_of
 from app.pretraining.objectives.next_token import document_ids, joined
 from app.pretraining.recipes import Recipe
 
@@ -31,7 +31,7 @@ RIVAL = f"Kneser-Ney, {LONGEST} pieces"
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
-    judge = NextJudge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
+    judge = NextJudge(*family_of(recipe).load(places.models / recipe.name), recipe.language)
     backend, end = judge.tokenizer.backend_tokenizer, judge.tokenizer.eos_token_id
     documents = list(held_out_documents(places.corpus / "valid", recipe.language, backend, end))
     pairs = minimal_pairs(places.evaluation / "blimp", backend, end) if recipe.language == "en" else []

@@ -28,7 +28,7 @@ from app.pretraining.evaluation.senses import (
 )
 from app.pretraining.evaluation.typed.next_word import typed_prompts
 from app.pretraining.evaluation.typed.next_word_of_words import typed_next_word_scores
-from app.pretraining.families import FAMILIES
+from app.pretraining.families import family_of
 from app.pretraining.recipes import Recipe
 from app.pretraining.train import load_or_make_tokenizer
 
@@ -52,10 +52,11 @@ TwoWayScorer = Callable[[list[list[str]]], dict[str, list[np.ndarray]]]
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
-    model, tokenizer = FAMILIES[recipe.family].load(places.models / recipe.name)
+    family = family_of(recipe)
+    model, tokenizer = family.load(places.models / recipe.name)
     sentences = held_out_sentences(places.corpus / "valid", recipe.language)
     files = training_files(places.corpus, recipe.language, recipe.everyday_passes)
-    every_word = load_or_make_tokenizer(recipe, files, places.work / key / "tokenizer")
+    every_word = load_or_make_tokenizer(family, files, places.work / key / "tokenizer")
     corpus = training_text(recipe, key, places, every_word)
     ids = in_vocabulary(corpus.ids, model.config.vocab_size)
     asked = "\n".join(" ".join(words) for rows in sentences.values() for words in rows)

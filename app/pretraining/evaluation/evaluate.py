@@ -7,7 +7,6 @@ into `train.json`, the golden answers into `golden.json`, and the model card is 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,10 +18,10 @@ from app.pretraining.evaluation import elmo as measure_elmo
 from app.pretraining.evaluation import masked as measure_masked
 from app.pretraining.evaluation import vectors as measure_vectors
 from app.pretraining.evaluation.inputs import Places, write_json
-from app.pretraining.families import FAMILIES
-from app.pretraining.recipes import RECIPES
-from app.training.bundles import RECIPES as FINE_TUNED
-from app.training.bundles import evaluate as evaluate_fine_tuned
+from app.pretraining.families import family_of
+from app.pretraining.recipes import RECIPES, Recipe
+from app.training.bundled.bundles import RECIPES as FINE_TUNED
+from app.training.bundled.bundles import evaluate as evaluate_fine_tuned
 
 # Modules with `measure` (scores) and `golden` (answers to fixed inputs), by family.
 MEASURES: dict[str, ModuleType] = {
@@ -34,11 +33,11 @@ MEASURES: dict[str, ModuleType] = {
     "roberta": measure_masked,
     word_vectors.FAMILY: measure_vectors,
 }
-# folder -> (model, tokenizer), by family.
-LOADERS: dict[str, Callable[[Path], tuple[Any, Any]]] = {
-    **{name: family.load for name, family in FAMILIES.items()},
-    word_vectors.FAMILY: word_vectors.load,
-}
+
+
+def load_bundle(recipe: Recipe, folder: Path) -> tuple[Any, Any]:
+    """The model and the tokenizer of a bundle."""
+    return word_vectors.load(folder) if recipe.family == word_vectors.FAMILY else family_of(recipe).load(folder)
 
 
 def evaluate(name: str, places: Places) -> dict:
@@ -55,7 +54,7 @@ def evaluate(name: str, places: Places) -> dict:
     folder, recipe = places.models / name, RECIPES[keys[name]]
     measures = MEASURES[recipe.family]
     scores = measures.measure(recipe, keys[name], places)
-    golden = measures.golden(recipe, *LOADERS[recipe.family](folder))
+    golden = measures.golden(recipe, *load_bundle(recipe, folder))
     record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
     write_json(folder / "train.json", record)
     write_json(folder / "golden.json", golden)

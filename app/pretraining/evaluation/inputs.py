@@ -10,9 +10,9 @@ from pathlib import Path
 from transformers import PreTrainedTokenizerFast
 
 from app.pretraining.data.corpus import Corpus, load_or_make, training_files
-from app.pretraining.families import FAMILIES
+from app.pretraining.families import family_of
 from app.pretraining.recipes import Recipe
-from app.training.card import write_json
+from app.training.bundled.card import write_json
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Places:
 def training_text(recipe: Recipe, key: str, places: Places, tokenizer: PreTrainedTokenizerFast) -> Corpus:
     """What the recipe was trained on, in its own pieces; made anew where the run's folder is not there."""
     files = training_files(places.corpus, recipe.language, recipe.everyday_passes)
-    return load_or_make(places.work / key / "tokens.npz", lambda: FAMILIES[recipe.family].tokenise(files, tokenizer))
+    return load_or_make(places.work / key / "tokens.npz", lambda: family_of(recipe).tokenise(files, tokenizer))
 
 
 def kept(cache: Path, stamp: str, make: Callable[[], dict]) -> dict:

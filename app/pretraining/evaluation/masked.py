@@ -22,7 +22,7 @@ from app.pretraining.evaluation.pseudo_likelihood import pseudo_log_probabilitie
 from app.pretraining.evaluation.text_scores import minimal_pairs, preferences
 from app.pretraining.evaluation.typed.pairs import typed_pair_scores
 from app.pretraining.evaluation.typed.words import typed_scores, typed_words
-from app.pretraining.families import FAMILIES
+from app.pretraining.families import family_of
 from app.pretraining.recipes import Recipe
 
 # The labels of `pairs.tsv` that stand for the pair heads' class 0, by task.
@@ -130,7 +130,7 @@ def _rounded(score: Accuracy) -> dict:
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
     """Scores of the bundle that a recipe makes."""
-    judge = Judge(*FAMILIES[recipe.family].load(places.models / recipe.name), recipe.language)
+    judge = Judge(*family_of(recipe).load(places.models / recipe.name), recipe.language)
     corpus = training_text(recipe, key, places, judge.tokenizer)
     cache = places.work / key / "baselines.json"
     valid = places.corpus / "valid"

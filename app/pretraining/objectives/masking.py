@@ -139,27 +139,27 @@ def masked_pairs(
     corpus: Corpus,
     special: SpecialIds,
     *,
-    copy: int,
+    masking: int,
     seed: int,
     lengths: tuple[int, ...],
     tokens_per_batch: int,
     pairs: PairSource | None = None,
 ) -> Iterator[PairBatch]:
-    """One pass over the corpus with the fixed masking number `copy`.
+    """One pass over the corpus with the fixed masking of this number.
 
-    BERT fixed ten maskings at data preparation ("static"); here masking number `copy` is drawn from a generator
-    seeded with (seed, copy), so the same copy is the same data every time and nothing has to be stored.
+    BERT fixed ten maskings at data preparation ("static"); here a masking is drawn from a generator seeded with
+    (seed, masking), so the same number is the same data every time and nothing has to be stored.
 
     Args:
         corpus: tokenised text.
         special: ids of the special tokens.
-        copy: number of the masking, 0..9.
+        masking: its number, 0..9 for BERT.
         seed: the run's seed.
         lengths: longest sequences to make, one drawn per group of documents.
         tokens_per_batch: batch size times padded length.
         pairs: makes the pairs of some documents; next-sentence pairs when not given.
     """
-    rng = np.random.default_rng([seed, copy])
+    rng = np.random.default_rng([seed, masking])
     order = rng.permutation(corpus.documents)
     for at in range(0, len(order), GROUP):
         longest = int(rng.choice(lengths))

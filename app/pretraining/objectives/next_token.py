@@ -41,19 +41,19 @@ def tokenise_documents(files: list[Path], tokenizer: Tokenizer) -> Corpus:
 
 
 def packed_rows(
-    corpus: Corpus, end: int, *, copy: int, seed: int, lengths: tuple[int, ...], tokens_per_batch: int
+    corpus: Corpus, end: int, *, pass_number: int, seed: int, lengths: tuple[int, ...], tokens_per_batch: int
 ) -> Iterator[TextBatch]:
     """One pass over the corpus, every document after a piece that says "a text begins".
 
     Args:
         corpus: tokenised text.
         end: id of the piece between documents.
-        copy: number of the pass; documents come in another order, and rows are cut at other places, in each.
+        pass_number: documents come in another order, and rows are cut at other places, in each pass.
         seed: the run's seed.
         lengths: of the rows, one drawn per group of documents.
         tokens_per_batch: batch size times length.
     """
-    rng = np.random.default_rng([seed, copy])
+    rng = np.random.default_rng([seed, pass_number])
     order = rng.permutation(corpus.documents)
     for at in range(0, len(order), GROUP):
         stream = joined([document_ids(corpus, document) for document in order[at : at + GROUP]], end)

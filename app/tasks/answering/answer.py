@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import SpanFinder
 from app.engine.heads import QUESTION_ANSWERING
 from app.engine.runtime.loader import load_head
 from app.engine.text.passages import PassageWindow, passage_windows
-from app.late_imports import importing
 from app.registry.lookup import find
 from app.results.answering import AnswerResult, PassageAnswer, PassageToken
 from app.tasks.checks import check_text
@@ -28,7 +28,7 @@ def answer(question: str, passage: str, model: str = "") -> AnswerResult:
     """Point at the parts of a passage that answer a question, five at most; see `/answer`.
 
     As BERT does it (Devlin et al. 2018, sections 4.2 and 4.3): each token is scored as begin and as end of the answer,
-    and the first token stands for "no answer here". Long passages are read in overlapping windows, in each of which
+    and the first token means "no answer here". Long passages are read in overlapping windows, in each of which
     the probabilities of all begins add up to 1; `no_answer` is that of the window that most speaks for an answer.
 
     Args:
@@ -67,13 +67,10 @@ def _windows(finder: SpanFinder, question: str, passage: str) -> list[PassageWin
 
 def _probabilities(finder: SpanFinder, windows: list[PassageWindow]) -> Iterable[tuple[int, np.ndarray]]:
     """For each window [2, token]: of begin and end, over the tokens of the passage and the first one."""
-    with importing():
-        from scipy.special import softmax
-
     for number, logits in finder.span_logits([window.encoded for window in windows]):
         possible = np.array([word is not None for word in windows[number].words])
         possible[0] = True
-        yield number, softmax(np.where(possible, logits.astype(np.float64), -np.inf), axis=-1)
+        yield number, softmax(np.where(possible, logits, -np.inf))
 
 
 def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Span, float]]:
@@ -88,7 +85,7 @@ def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Spa
     both = np.triu(np.outer(begins, ends))  # [begin, end]
     both = np.tril(both, ANSWER_TOKENS - 1)
     found: dict[Span, float] = {}
-    # Several pairs of pieces may lie in the same words: more are looked at than are kept.
+    # Several pairs of pieces may fall into the same words: more are examined than are kept.
     for place in np.argsort(-both, axis=None, kind="stable")[: ANSWERS * 10]:
         first, last = (int(one) for one in np.unravel_index(place, both.shape))
         begin, end = window.words[first], window.words[last]

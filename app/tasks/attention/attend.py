@@ -1,4 +1,4 @@
-"""Attention weights of a text or a pair: the public answer, and the arrays behind it kept within a cap."""
+"""Attention weights of a text or a pair: the public answer, and its arrays, kept within a cap."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _joined(adapter: Attentive, text: str, second: str) -> Encoded:
 
 
 def _segments(encoded: Encoded) -> list[int]:
-    """0 up to the first separator, 1 behind it, whatever the model makes of segments."""
+    """0 up to the first separator, 1 after it, also where the model has no segments."""
     second = [index for index, sequence in enumerate(encoded.sequence_ids) if sequence == 1]
     return [int(bool(second) and index >= second[0]) for index in range(len(encoded.input_ids))]
 

@@ -48,7 +48,7 @@ def _reach(seen: Seen, view: str) -> BertvizReach:
 
 
 def bertviz_page(text: str, second: str = "", model: str = "", view: str = "head") -> BertvizPage | None:
-    """What one of bertviz's views is made of; None where a package with its scripts is not installed.
+    """The parts of one of bertviz's views; None where a package with its scripts is not installed.
 
     Args:
         text: first or only text.

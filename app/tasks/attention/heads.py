@@ -1,6 +1,6 @@
 """The parts of a text's attention that a page asks for one after the other: a layer, all heads, rollout, exact numbers.
 
-Weights travel as bytes; whatever a visitor reads as a number comes from the exact arrays.
+Weights travel as bytes; every number that is shown comes from the exact arrays.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 
 from app.analysis.attention import ROLES, clearest_head, measure_roles, quantise_rows, rollout, thumbnails
+from app.analysis.probabilities import softmax
 from app.engine.heads import ATTENTION
 from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
@@ -108,8 +109,7 @@ def head_steps(text: str, second: str, model: str, layer: int, head: int, query:
     scaled = products / np.sqrt(vectors.queries.shape[1])
     if seen.causal:
         scaled[query + 1 :] = -np.inf
-    weights = np.exp(scaled - scaled.max())
-    weights /= weights.sum()
+    weights = softmax(scaled).astype(scaled.dtype)
     return HeadSteps(
         model=seen.checkpoint.name,
         layer=layer,

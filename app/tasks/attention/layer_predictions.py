@@ -1,6 +1,6 @@
 """When does the model know? The vocabulary head put on every layer, at each mask, or at each place of a causal model.
 
-The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only: what it says of lower ones is a
+The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only: its answer for lower ones is a
 reading, not the model's own answer.
 """
 
@@ -29,7 +29,7 @@ MOST_PLACES = 128
 def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredictionsResult:
     """What each layer would put at the masks; see `/layer_predictions`.
 
-    A causal model (GPT-2) is asked at every token for the one behind it.
+    A causal model (GPT-2) is asked at every token for the next one.
 
     Raises:
         PlaygroundError: `empty_text`, `no_mask`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`,

@@ -51,7 +51,7 @@ def table(asked: Asked) -> Asked:
 
 
 def _source(asked: Asked) -> tuple[Any, Any, Any]:
-    """Both texts and the model as the browser sent them: whoever takes them checks them."""
+    """Both texts and the model as the browser sent them, unchecked."""
     return asked.get("text"), asked.get("second"), asked.get("model")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +9,15 @@ import numpy as np
 from app.engine.base import Explaining, can_explain
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
-from app.registry.lookup import CJK
 from app.results.blank import BLANK
 from app.results.classification import AttributedToken, AttributeResult, WhyResult, WordEffect
+from app.results.writing import WORD
 from app.tasks.checks import check_text
 from app.tasks.classification.classify import encode_texts, label_answers, load_classifier, ranked
 from app.tasks.unknown import unknown_of
 
 METHOD = "integrated_gradients"
 # A Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
-WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+")
 
 
 def attribute(text: str, model: str = "", label: str = "", visitor: str = "") -> AttributeResult:

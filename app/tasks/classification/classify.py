@@ -1,4 +1,4 @@
-"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is behind `Classifier`."""
+"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is a `Classifier`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import Classifier, Row
 from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.loader import load_head
@@ -114,7 +115,7 @@ def _encoded(classifier: Classifier[Row], number: int, first: object, second: ob
     if second is not None and not classifier.reads_pairs:
         raise PlaygroundError("bad_value", "no_pairs", model=classifier.checkpoint.name)
     row = classifier.encode(*pair)
-    # Who reads words answers without any as well: by the labels' shares alone, and it is said what was not known.
+    # A reader of words also answers texts without known words, by the labels' shares alone, and names the unknown.
     if isinstance(row, Encoded) and {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
         raise PlaygroundError("empty_text", field=f"text {number}")
     return row
@@ -123,12 +124,12 @@ def _encoded(classifier: Classifier[Row], number: int, first: object, second: ob
 def label_answers(classifier: Classifier[Row], rows: list[Row]) -> Iterator[tuple[list[int], np.ndarray]]:
     """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
     with importing():
-        from scipy.special import expit, softmax  # takes as long to import as the page to open
+        from scipy.special import expit  # takes as long to import as the page to open
 
     for done, logits in classifier.label_logits(rows):
         exact = logits.astype(np.float64)
         if classifier.kind == ONE:
-            exact = softmax(exact, axis=-1)
+            exact = softmax(exact)
         elif classifier.kind == SEVERAL:
             exact = expit(exact)
         yield done, exact

@@ -22,7 +22,7 @@ MOST_POINTS = 1_000
 def label_map(
     result: ClassifyResult, method: str = "pca", visitor: str = "", model: str = "", labels: Sequence[str] = ()
 ) -> LabelMap:
-    """Where the texts of an answer lie in the top layer (mean over the tokens), with their labels.
+    """The positions of an answer's texts in the top layer (mean over the tokens), with their labels.
 
     Args:
         result: the answer of a classifier.

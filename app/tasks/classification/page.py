@@ -1,4 +1,4 @@
-"""What the classification page needs beside the answers: texts and pairs from a box or a file, models, a file back."""
+"""What the classification page needs besides the answers: texts and pairs from a box or a file, models, a file back."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def read_cells(text: str, *, tabs: bool = False) -> list[list[str]]:
     Raises:
         PlaygroundError: `bad_value`, naming the line: a quotation mark that is not closed, too few or too many cells.
     """
-    # As editors count lines, whatever system wrote them.
+    # As editors count lines, with the line ends of any system.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     skipped, said = 0, NAMED_DELIMITER.match(text)
     if said:
@@ -73,7 +73,7 @@ def _widths(text: str, delimiter: str) -> set[int]:
 def _plain_tabs(text: str) -> list[Record] | None:
     """Lines cut at tabs, quotation marks being letters like others; None where that gives no even table.
 
-    A cell that is wholly in quotation marks, those inside it doubled, is what a spreadsheet made of its content.
+    A cell that is wholly in quotation marks, those inside it doubled, is a spreadsheet's way to write its content.
     """
     lines = [(line, row.split("\t")) for line, row in enumerate(text.split("\n"), start=1) if row.strip()]
     if len({len(cells) for _, cells in lines}) > 1:
@@ -113,7 +113,7 @@ def _refusal(said: str, first: int, last: int) -> PlaygroundError:
     Args:
         said: its message, the same in all of Python's versions.
         first: the record's first line.
-        last: the line at which it was given up.
+        last: the line at which reading stopped.
     """
     if "field limit" in said and first == last:
         return PlaygroundError("too_long", "cell", line=first, limit=LARGEST_CELL)

@@ -42,7 +42,7 @@ def _lines(text: str) -> list[tuple[int, dict[str, Any]]] | None:
 
 
 def _parsed(text: str) -> Any:
-    """What JSON stands for, numbers as text; None for what is none."""
+    """The value of a line of JSON, numbers as text; None where it is no JSON."""
     try:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except (ValueError, RecursionError):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from app.registry.lookup import CJK
-
-CHINESE = re.compile(f"[{CJK}]")
+from app.results.writing import CHINESE
 
 
 def language_of_texts(texts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is in a visitor's file of texts, before anything is made of it."""
+"""What a visitor's file of texts contains, before it is used."""
 
 from __future__ import annotations
 

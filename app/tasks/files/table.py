@@ -18,7 +18,7 @@ from app.tasks.files.delimited import read_cells
 from app.tasks.files.encoding import Decoded, decode
 from app.tasks.files.json_lines import read_json
 
-# What a spreadsheet would take for a formula: also behind spaces, and in the wide forms of East Asian input.
+# What a spreadsheet would take for a formula: also after spaces, and in the wide forms of East Asian input.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 BLANK = " \t\r\n\u3000"
 LARGEST_BYTES = 2_000_000
@@ -33,7 +33,7 @@ class TextTable:
         columns: names from the first line, or made up where it is a row; plain lines have one, `text`.
         rows: cells, as many in each row as there are columns.
         encoding: what the file was read as.
-        names: whether the first line was taken for names; None where a file has no such line.
+        names: whether the first line was read as names; None where a file has no such line.
     """
 
     columns: list[str]

@@ -11,7 +11,7 @@ def fit_window(encoded: Encoded, max_tokens: int) -> tuple[Encoded, Window | Non
     """The text as it is, or the part around its masks, with which characters that part holds.
 
     Raises:
-        PlaygroundError: `too_long`, the masks lie further apart than the window is wide.
+        PlaygroundError: `too_long`, the masks are further apart than the window is wide.
     """
     if len(encoded.input_ids) <= max_tokens:
         return encoded, None

@@ -1,6 +1,6 @@
 """Fills masked words: each mask on its own, all masks together, and the exact score of any word.
 
-Knows texts, distributions and results; the model is behind `engine.base.MaskedLM`.
+Knows texts, distributions and results, and the model only as an `engine.base.MaskedLM`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def fill_jointly(question: Question, distributions: np.ndarray, top_k: int) -> l
     Args:
         question: the text and its model.
         distributions: log-probabilities [mask, vocabulary] with nothing filled yet; saves the first run.
-        top_k: at most so many answers, and never more than the beams.
+        top_k: most answers, and never more than the beams.
     """
     width = min(max(top_k, BEAMS), 2 * BEAMS)
     encoded = question.encoded

@@ -44,7 +44,7 @@ def score_targets(question: Question, distribution: np.ndarray, words: list[str]
 
 
 def pieces_of(question: Question, word: str) -> list[int]:
-    """The word's token ids as they follow what stands before the first mask (RoBERTa's pieces carry the space before).
+    """The word's token ids as they follow the text before the first mask (RoBERTa's pieces carry the space before).
 
     The tokenizer cuts the text with the word in the mask's place. Where a piece straddles the edge of that place (a
     quotation mark and the word's first letters, say), the neighbour on that side is left away. Pieces that do not spell

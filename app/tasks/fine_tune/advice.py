@@ -10,10 +10,10 @@ from app.errors import PlaygroundError
 from app.results.tuning_advice import TuningAdvice
 from app.tasks.fine_tune.page import gather_rows
 
-# Below so many rows one split says little: of 60, a quarter is 15, and one row more or less is 7 %.
+# Below this number of rows one split says little: of 60, a quarter is 15, and one row more or less is 7 %.
 FEW_ROWS = 60
 FOLDS = 5
-# From so many times as many rows on, a frequent label is learnt at the cost of a rare one.
+# From this ratio of rows on, a frequent label is learnt at the cost of a rare one.
 UNEVEN = 2.0
 
 

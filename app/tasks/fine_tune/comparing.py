@@ -1,4 +1,4 @@
-"""A visitor's runs beside each other: those that were chosen, and the rows on which their models differ."""
+"""A visitor's runs side by side: the chosen ones, and the rows on which their models differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a fine-tuning may have come to no more than luck does: what a visitor can change, the likeliest first."""
+"""Why a fine-tuning may be no better than chance: what a visitor can change, the likeliest first."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from app.training.labelled import Example
 
 # Fewer rows kept back than this say little; from fewer rows of a label an encoder of this size learns little.
 FEW_KEPT, FEW_OF_A_LABEL, FEW_STEPS = 20, 50, 30
-# A learning rate below or above so many times the one that suits is named.
+# A learning rate is named that differs from the suitable one by more than this factor.
 LOW, HIGH = 0.1, 3.0
-# Luck stays below guessing plus so many standard deviations 39 times in 40.
+# Chance stays below guessing plus this number of standard deviations 39 times in 40.
 DEVIATIONS = 2.0
 
 
 def beats_luck(scores: ValidationScores) -> bool:
-    """Is the accuracy more than guessing gets with luck, on so many rows?"""
+    """Is the accuracy higher than lucky guessing on this number of rows?"""
     rows, guessing = sum(map(sum, scores.confusion)), scores.guessing
     return scores.accuracy > guessing + DEVIATIONS * sqrt(guessing * (1 - guessing) / rows)
 

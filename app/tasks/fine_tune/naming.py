@@ -15,7 +15,7 @@ from app.tasks.fine_tune.starting import BAG
 from app.tasks.fine_tune.take_home import drop_taken
 
 LONGEST_NAME, LONGEST_TOLD = 40, 60
-# Beside letters and digits of any script; a name becomes the name of a file.
+# Besides letters and digits of any script; a name becomes the name of a file.
 SIGNS = " -_."
 
 
@@ -59,7 +59,7 @@ def rename(name: str | None, new: object, visitor: str) -> str:
 
 
 def delete(name: str | None, visitor: str) -> None:
-    """Delete the visitor's model, what is known of its training, and the zip that was made of it.
+    """Delete the visitor's model, what is known of its training, and its zip.
 
     Raises:
         PlaygroundError: `bad_value`, none was chosen; `unknown_model`, it is not there any more.

@@ -1,4 +1,4 @@
-"""What the fine-tuning page needs beside the training: rows, encoders, samples."""
+"""What the fine-tuning page needs besides the training: rows, encoders, samples."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def encoder_for(language: str, chosen: str | None = None) -> str | None:
 
 
 def language_of_lines(lines: str) -> str:
-    """Of the rows in the box, whatever language their labels are in."""
+    """Of the rows in the box, regardless of their labels' language."""
     rows = [re.split(r"[|\t]", line) for line in split_lines(lines or "")]
-    # Of three fields, wherever the label stands, the middle one is a text.
+    # Of three fields the middle one is always a text.
     return language_of_texts(fields[1 if len(fields) == 3 else 0] for fields in rows)
 
 
 def encoder_for_box(lines: str, path: str | None, chosen: str | None) -> str | None:
-    """One that knows the language of the rows in the box; the chosen one where a file stands in their place."""
+    """One that knows the language of the rows in the box; the chosen one where a file replaces them."""
     return chosen if path else encoder_for(language_of_lines(lines), chosen)
 
 
@@ -127,7 +127,7 @@ def check_chosen(name: str | None) -> str:
 
 
 def read_sample(name: str) -> str:
-    """A bundled sample set, as the box holds it: one text a line, its label behind a bar."""
+    """A bundled sample set, as the box holds it: one text a line, its label after a bar."""
     return (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").strip()
 
 

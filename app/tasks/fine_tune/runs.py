@@ -1,4 +1,4 @@
-"""What a visit trains: the work in progress, which goes on while its page is left, and what has ended."""
+"""What a visit trains: the work in progress, which continues while its page is left, and what has ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from app.errors import PlaygroundError
 from app.results.race import Race
-from app.tasks.fine_tune.race import Racing, run_race
+from app.tasks.fine_tune.race.run import Racing, run_race
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, run_tuning
 from app.visits import visits
@@ -17,7 +17,7 @@ from app.visits import visits
 Rows = list[dict[str, str]]
 State = TypeVar("State", Tuning, Racing)
 Made = TypeVar("Made", TunedRun, Race)
-# A browser draws the whole curve anew each time: more often, and a long run leaves it no time for the stop button.
+# A browser redraws the whole curve each time: more often, and a long run leaves it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
 MOST_RUNS = 20
 
@@ -36,7 +36,7 @@ class _Running(Generic[State, Made]):
             self.made = work()
             if self.made is not None:
                 _remember(self.made, visitor)
-        except Exception as error:  # handed to the one who waits
+        except Exception as error:  # raised in the waiting thread
             self.error = error
         finally:
             with _GUARD:
@@ -51,7 +51,7 @@ _GUARD = threading.Lock()
 
 
 def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iterator[Tuning | TunedRun]:
-    """Train in the background: where it stands, again and again; in the end the run, if it left a model.
+    """Train in the background: yields its state repeatedly; in the end the run, if it left a model.
 
     Raises:
         PlaygroundError: `busy`, this visitor has one running; else as `run_tuning`.
@@ -61,7 +61,7 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
 
 
 def start_race(rows: Rows, models: list[str], visitor: str) -> Iterator[Racing | Race]:
-    """The same for a race; in the end what came of it, if anything was done.
+    """The same for a race; at the end its outcome, if anything was done.
 
     Raises:
         PlaygroundError: `busy`, this visitor has something running; else as `run_race`.

@@ -55,7 +55,7 @@ def load_start(checkpoint: Checkpoint) -> Loaded:
     """What will be trained on, in memory.
 
     Raises:
-        PlaygroundError: `model_unavailable`, it cannot be had.
+        PlaygroundError: `model_unavailable`, it cannot be loaded.
     """
     if checkpoint is not BAG:
         return loader().get(checkpoint)
@@ -94,7 +94,7 @@ def methods_by_name(name: str) -> list[Method]:
 
 
 def limit_of(checkpoint: Checkpoint, method: str) -> int:
-    """The most weights that a model may have for this method: where only a layer beside it learns, it may be larger."""
+    """The most weights that a model may have for this method: where only an added layer learns, it may be larger."""
     beside = method in ("mix", "regression") or (method == "frozen" and checkpoint.family not in ENCODERS)
     return settings().tuned_frozen_parameters if beside else settings().tuned_parameters
 

@@ -1,7 +1,7 @@
 """Rows whose words have labels: from a box or a file, from a program, and to what a training takes.
 
 On the page a row is a sentence with brackets, `[Ada](person) lives in [London](place)`, or lines of CoNLL: a word and
-its label a line, an empty line behind each sentence. A program may also say where the entities lie, or send words and
+its label a line, an empty line after each sentence. A program may also say where the entities lie, or send words and
 their labels.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from app.engine.text.tags import OUTSIDE, entities_in, tags_of
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
-from app.registry.lookup import CJK
+from app.results.writing import CJK
 from app.settings import settings
 from app.tasks.checks import check_text, is_number
 from app.tasks.fine_tune.rows import LONGEST_LABEL, MOST_LABELS
@@ -95,7 +95,7 @@ def check_tagged(examples: object) -> list[TaggedText]:
     """Texts with a label for each word, `B-place`, `I-place` or `O`, if there is an entity among them.
 
     Raises:
-        PlaygroundError: `bad_value`, rows of another shape, an entity that lies outside its text or over another one,
+        PlaygroundError: `bad_value`, rows of another shape, an entity outside its text or overlapping another one,
             no entity at all, too many kinds; `empty_text`; `too_long`, too many rows or characters.
     """
     if not isinstance(examples, list | tuple):

@@ -77,7 +77,7 @@ def drop_taken(name: str, visitor: str) -> None:
 
 
 def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: bool = True) -> Iterator[PushState]:
-    """Send the model to the Hub with the visitor's own token: where it stands, again and again, its address at last.
+    """Send the model to the Hub with the visitor's own token: yields the progress, and its address at last.
 
     Args:
         name: of the visitor's model.
@@ -99,7 +99,7 @@ def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: 
     def work() -> None:
         try:
             addresses.append(publish(folder, repo_id, token, private=private))
-        except Exception as error:  # handed to the one who waits, below
+        except Exception as error:  # raised in the waiting thread, below
             errors.append(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

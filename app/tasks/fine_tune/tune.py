@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Tuning:
     """One fine-tuning, to be looked at and stopped from outside while it runs."""
 
-    ahead: int | None = None  # how many are before it in line; None before it stands there
+    ahead: int | None = None  # how many are before it in line; None until it is in line
     report: TuningReport | None = None
     history: list[LossPoint] = field(default_factory=list)
     validations: list[ValidationPoint] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Tuning:
         return self.stop.is_set()
 
     def on_report(self, report: TuningReport) -> bool:
-        """For the training: note where it stands."""
+        """For the training: note its state."""
         if self.report is not None and self.report.part != report.part:  # another training of k-fold has its own curve
             self.history, self.validations = [], []
         self.report = report

@@ -12,7 +12,7 @@ from app.results.models import MeasuredScore
 
 # Of the tasks with figures those whose figure is a measurement of its own: others repeat one, or count training text.
 TASKS = ("fill_mask", "sentence_pair", "classify", "word_sense")
-# Measure -> where it stands in a card's scores, and where the baseline does.
+# Measure -> its path in a card's scores, and the baseline's.
 IN_CARDS = {
     "perplexity": (("perplexity", "model", "word"), ("perplexity", "baselines", "Kneser-Ney, 5 pieces", "word")),
     "minimal_pairs": (("minimal_pairs", "model"), ("minimal_pairs", "baselines", "Kneser-Ney, 5 pieces")),

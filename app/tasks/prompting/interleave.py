@@ -8,14 +8,14 @@ from contextlib import ExitStack, closing
 
 from app.results.prompting import Writing
 
-# A page is drawn anew at most this often while a text grows.
+# A page is redrawn at most this often while a text grows.
 SECONDS = 0.1
 
 
 def together(writers: Sequence[Generator[Writing, None, None]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
-    """The latest state of all, at once, then at most every so many seconds, and at the end.
+    """The latest state of all: at once, then at intervals of at least some seconds, and at the end.
 
-    Closing it stops the models behind them.
+    Closing it stops their models.
     """
     with ExitStack() as stack:
         for writer in writers:

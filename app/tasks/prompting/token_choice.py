@@ -45,7 +45,7 @@ def token_choice(writing: Writing, index: object) -> TokenChoice:
 
 
 def branch(writing: Writing, choice: TokenChoice, token_id: object) -> list[GeneratedToken]:
-    """The tokens before the chosen place, and another token there: what the text goes on behind.
+    """The tokens before the chosen place, and another token there: the text continues after it.
 
     Raises:
         PlaygroundError: `bad_value`, not one of the candidates.

@@ -1,6 +1,6 @@
 """Prompting a causal model: the next token's distribution, and texts written token by token.
 
-Knows prompts and results; the model is behind `engine.base.CausalLM`.
+Knows prompts and results, and the model only as an `engine.base.CausalLM`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Wanted = Callable[[], bool]
 def next_token(
     prompt: str, model: str = "", top_k: int = 10, temperature: float = 1.0, top_p: float = 1.0
 ) -> NextTokenResult:
-    """The most probable next tokens, with what temperature and top-p make of their probabilities; see `/next_token`.
+    """The most probable next tokens, and their probabilities under temperature and top-p; see `/next_token`.
 
     Args:
         prompt: what stands before.
@@ -66,10 +66,10 @@ def generate(
     repetition_penalty: float = 1.0,
     seed: int = 0,
 ) -> GenerateResult:
-    """Write on behind a prompt; see `/generate`. The same seed gives the same text.
+    """Continue a prompt; see `/generate`. The same seed gives the same text.
 
     Args:
-        prompt: what stands before; the model's window bounds prompt and new tokens together.
+        prompt: the text to continue; the model's window bounds prompt and new tokens together.
         model: catalog name of a causal model; empty for the default.
         max_new_tokens: 1 to 1,000; fewer are written where the text or the window ends.
         temperature: 0 to 10; 0 always takes the most probable token.
@@ -121,7 +121,7 @@ def write(
         model: catalog name; empty for the default.
         max_new_tokens: 1 to 1,000, the kept ones not counted.
         sampling: checked settings.
-        kept: tokens that stand behind the prompt already, as after a branch.
+        kept: tokens that already follow the prompt, as after a branch.
     """
     yield from _write(prompt, model, max_new_tokens, sampling, kept, lambda: True)
 

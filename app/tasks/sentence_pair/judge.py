@@ -1,6 +1,6 @@
 """Judges pairs of sentences: does the second follow (BERT's NSP), are both in order (ALBERT's SOP).
 
-Knows sentences, pairs and results; the model is behind `engine.base.PairJudge`.
+Knows sentences, pairs and results, and the model only as an `engine.base.PairJudge`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import permutations
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import PairJudge
 from app.engine.heads import PAIR_HEADS
 from app.engine.runtime.loader import load_head
@@ -110,12 +111,6 @@ def pair_probabilities(judge: PairJudge, sentences: Sequence[str], pairs: Sequen
     rows = [judge.text.pair(parts[before], parts[after]) for before, after in pairs]
     check_tokens(max(len(row.input_ids) for row in rows), judge.max_tokens)
     return softmax(judge.pair_logits(rows))
-
-
-def softmax(logits: np.ndarray) -> np.ndarray:
-    """Probabilities along the last axis, in float64."""
-    raised = np.exp(logits.astype(np.float64) - logits.max(axis=-1, keepdims=True))
-    return raised / raised.sum(axis=-1, keepdims=True)
 
 
 def load_judge(model: str, *texts: object) -> PairJudge:

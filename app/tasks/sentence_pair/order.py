@@ -1,4 +1,4 @@
-"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, beside a person's own.
+"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, next to a person's own.
 
 The best order is found over all orders (dynamic programming over subsets, Held and Karp 1962), not greedily.
 """
@@ -16,7 +16,7 @@ from app.errors import PlaygroundError
 from app.results.sentence_pair import Order, ParagraphResult
 from app.tasks.sentence_pair.judge import check_sentences, sentence_matrix
 
-# After a full stop, question or exclamation mark and a closing quote; Chinese marks need no space behind them.
+# After a full stop, question or exclamation mark and a closing quote; Chinese marks need no space after them.
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"”’')]))\s+|(?<=[。！？])(?![”’」』）])\s*")
 # Where a probability is zero in floating point.
 LOWEST_LOG = -745.0
@@ -24,7 +24,7 @@ LOWEST_LOG = -745.0
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Sentences as they were written, and the order in which they lie before the visitor."""
+    """Sentences as they were written, and the order in which they are shown."""
 
     sentences: tuple[str, ...] = ()
     order: tuple[int, ...] = ()
@@ -32,7 +32,7 @@ class Puzzle:
 
 
 def order_paragraph(sentences: list[str], own: Sequence[int], model: str = "") -> ParagraphResult:
-    """The best order of sentences that are given as they were written, and a person's own order beside it.
+    """The best order of sentences that are given as they were written, and a person's own order next to it.
 
     Args:
         sentences: 2 to 8, in the right order.
@@ -66,7 +66,7 @@ def log_matrix(probability: list[list[float | None]]) -> list[list[float]]:
 def best_order(scores: list[list[float]]) -> list[int]:
     """The order with the largest sum of `scores[i][j]` over its neighbours i, j; of equal ones the first found."""
     count = len(scores)
-    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and who came before.
+    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and the one before it.
     best: list[dict[int, tuple[float, int]]] = [{} for _ in range(1 << count)]
     for index in range(count):
         best[1 << index][index] = (0.0, -1)

@@ -69,7 +69,7 @@ def _causal(model: CausalLM, text: str) -> list[TokenScore]:
         return []
     log_probabilities, ranks = model.token_scores(input_ids)
     scored = placed if begin or placed[0] else placed[1:]
-    skipped = scored[0] + len(begin) - 1  # predictions of what stands in front
+    skipped = scored[0] + len(begin) - 1  # predictions of the tokens in front
     log_probabilities, ranks = log_probabilities[skipped:], ranks[skipped:]
     return _token_scores(model, encoded, scored, zip(log_probabilities.tolist(), ranks.tolist(), strict=True))
 

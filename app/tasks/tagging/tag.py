@@ -1,9 +1,8 @@
-"""Gives each word of a text a label. Knows words, labels and results; the model is behind `Tagger`."""
+"""Gives each word of a text a label. Knows words, labels and results, and the model only as a `Tagger`."""
 
 from __future__ import annotations
 
-import numpy as np
-
+from app.analysis.probabilities import softmax
 from app.engine.base import Tagger
 from app.engine.heads import TOKEN_CLASSIFICATION
 from app.engine.runtime.loader import load_head
@@ -11,7 +10,6 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.engine.text.tags import entities_in, first_pieces
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
-from app.late_imports import importing
 from app.registry.lookup import find, for_task
 from app.results.tagging import TaggedEntity, TaggedWord, TagResult
 from app.tasks.checks import check_text, check_texts, check_tokens
@@ -70,9 +68,6 @@ def tag_with(tagger: Tagger, text: str) -> TagResult:
     Raises:
         PlaygroundError: `empty_text`, `too_long`, `bad_value`.
     """
-    with importing():
-        from scipy.special import softmax
-
     encoded = tagger.text.encode(check_text(text))
     check_tokens(len(encoded.input_ids), tagger.max_tokens)
     words = split_words(text)
@@ -80,7 +75,7 @@ def tag_with(tagger: Tagger, text: str) -> TagResult:
     if all(piece is None for piece in pieces):
         raise PlaygroundError("empty_text", field="text")
     ((_, logits),) = tagger.tag_logits([encoded])
-    shares = softmax(logits.astype(np.float64), axis=-1)  # [token, label]
+    shares = softmax(logits)  # [token, label]
     found = []
     for (word, start, end), piece in zip(words, pieces, strict=True):
         if piece is not None:

@@ -1,7 +1,7 @@
-"""Several tokenizers over the same characters: which pieces lie where, what was unknown, what normalisation changed.
+"""Several tokenizers over the same characters: which pieces are where, what was unknown, what normalisation changed.
 
 Everything is counted in whole characters as a person sees them (grapheme clusters), so that the byte pieces of an emoji
-stand together over that emoji. Knows texts and pieces; no model is run.
+are shown together over that emoji. Knows texts and pieces; no model is run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def align(text: str, rows: list[TokenizerRow]) -> Alignment:
 
 
 def cut(text: str, model: str = "") -> TokenizerRow:
-    """How one tokenizer cuts a text; `elmo` stands for ELMo's bytes.
+    """How one tokenizer cuts a text; `elmo` means ELMo's bytes.
 
     Raises:
         PlaygroundError: `empty_text`, `too_long`, `unknown_model`, `model_unavailable`.
@@ -77,7 +77,7 @@ def _cut_into_bytes(text: str) -> TokenizerRow:
 def group(text: str, placed: Iterable[tuple[int, int, Piece]]) -> list[PieceGroup]:
     """Pieces with their offsets, put together where they share a character.
 
-    A piece without characters of its own (SentencePiece's lone space mark) joins the piece behind it.
+    A piece without characters of its own (SentencePiece's lone space mark) joins the next piece.
     """
     starts, ends = character_bounds(text)
     groups: list[PieceGroup] = []

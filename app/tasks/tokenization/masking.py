@@ -1,6 +1,6 @@
-"""BERT's corruption of a text, drawn again and again: 15 % of the tokens; of these 80 / 10 / 10.
+"""BERT's corruption of a text, drawn repeatedly: 15 % of the tokens; of these 80 / 10 / 10.
 
-Static masking fixes ten copies when the data are prepared (Devlin et al. 2018); dynamic masking draws anew at every
+Static masking fixes ten copies when the data are prepared (Devlin et al. 2018); dynamic masking draws again at every
 visit (Liu et al. 2019, arXiv 1907.11692, section 4.1). Knows tokens and a random generator; no model is run.
 """
 

@@ -1,4 +1,4 @@
-"""A checkpoint's learned position vectors beside the sinusoidal ones of the original Transformer."""
+"""A checkpoint's learned position vectors next to the sinusoidal ones of the original Transformer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of words in sentences, at every layer, from whatever model: the mean over the pieces of a word."""
+"""Vectors of words in sentences, at every layer, from any model: the mean over the pieces of a word."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[int, int]
 def word_vectors(
     encoder: TokenEncoder, texts: Sequence[str], spans: Sequence[Sequence[Span]], layers: Sequence[int]
 ) -> list[np.ndarray]:
-    """For each text the vectors of its spans, [layer, span, hidden]; NaN where no piece lies in a span.
+    """For each text the vectors of its spans, [layer, span, hidden]; NaN where a span has no piece.
 
     Args:
         encoder: the model.

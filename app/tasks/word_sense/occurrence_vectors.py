@@ -1,6 +1,6 @@
-"""Where the occurrences of a word lie in a model's space: near by sense, or on one spot. See `/word_sense`.
+"""The positions of a word's occurrences in a model's space: apart by sense, or on one spot. See `/word_sense`.
 
-Knows sentences, words and vectors; the model is behind `engine.base.TokenEncoder`.
+Knows sentences, words and vectors, and the model only as an `engine.base.TokenEncoder`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MIX = "mix"
 def word_sense(sentences: list[str], word: str, model: str = "", layer: int | str = -1) -> WordSenseResult:
     """Compare the occurrences of a word in up to 100 sentences; see `/word_sense`.
 
-    Every place where the word stands counts, in any case, but not inside another word; a Chinese word is found as a run
+    Every occurrence of the word counts, in any case, but not inside another word; a Chinese word is found as a run
     of characters. The vector of an occurrence is the mean over its pieces.
 
     Args:

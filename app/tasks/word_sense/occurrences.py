@@ -1,4 +1,4 @@
-"""Finds a word in sentences: every place, by characters, whatever its case, never inside another word."""
+"""Finds a word in sentences: every occurrence, by characters, in any case, never inside another word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.settings import settings
 MOST_SENTENCES, MOST_OCCURRENCES, LONGEST_WORD, LONGEST_LABEL = 100, 400, 100, 60
 # `sense | sentence`, with the bar of either keyboard.
 LABEL = regex.compile(rf"\s*([^|｜\n]{{1,{LONGEST_LABEL}}}?)\s*[|｜]\s*(?=\S)")
-# Written without spaces between words: there a word is a run of characters, and whatever stands beside it may be.
+# Written without spaces between words: there a word is a run of characters, with any character next to it.
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{UNSPACED}]]"
 AROUND = " \t\r\n\u3000.,;:!?\"'“”‘’()[]{}<>«»。，、；：！？（）《》【】…—"
@@ -66,7 +66,7 @@ def split_label(index: int, given: str) -> Sentence:
 
 
 def check_word(word: object) -> str:
-    """The word, without what stands around it.
+    """The word, without the characters around it.
 
     Raises:
         PlaygroundError: `bad_value`, no text or too long; `empty_text`.
@@ -82,7 +82,7 @@ def check_word(word: object) -> str:
 
 
 def find_occurrences(sentences: list[Sentence], word: str, forms: list[str] = []) -> list[Occurrence]:
-    """Every place where the word, or one of its other forms, stands.
+    """Every occurrence of the word, or of one of its other forms.
 
     Raises:
         PlaygroundError: `word_not_found`; `too_long`, more places than can be compared.

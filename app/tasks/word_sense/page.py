@@ -88,7 +88,7 @@ def _layer(name: str, vectors: np.ndarray, placed: Placed, labels: list[str | No
 def place_layers(vectors: list[np.ndarray], top: int, method: str, dimensions: int) -> list[Placed]:
     """Coordinates of each layer's occurrences from -1 to 1, and how they were drawn.
 
-    Each layer is turned to lie like the one above it, and a mix like the top layer. Vectors are brought to length 1
+    Each layer is rotated to match the one above it, and a mix like the top layer. Vectors are brought to length 1
     first, so that distance says what cosine says. PCA keeps one scale for all layers: a layer that does not tell the
     occurrences apart is one spot. The other methods know no scale.
 

@@ -1,4 +1,4 @@
-"""The vectors behind the word-sense page, of one word in one set of sentences by one model, kept for the next question.
+"""The vectors of the word-sense page, of one word in one set of sentences by one model, kept for the next question.
 
 Sliders, methods and neighbours are answered from here: the model runs once.
 """
@@ -49,7 +49,7 @@ class Senses:
     sentences: list[str]  # as the model reads them, without labels
     occurrences: list[Occurrence]  # offsets into these
     vectors: np.ndarray  # [layer, occurrence, hidden]
-    words: list[SeenWord]  # all that the model has a vector of
+    words: list[SeenWord]  # the words that the model has a vector for
     word_vectors: np.ndarray  # [layer, word, hidden], float16
     unknown: list[Unknown]  # what the model does not know of the sentences
 

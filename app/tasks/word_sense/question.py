@@ -32,7 +32,7 @@ class Question:
         return [open_panel(self.lines, self.word, model, *asked) for model in self.models]
 
     def near(self, model: str, occurrence: int, layer: str) -> Neighbourhood:
-        """What lies near an occurrence at a layer, or in the mix of them; see `near_words`."""
+        """The nearest words to an occurrence at a layer, or in the mix of them; see `near_words`."""
         number: int | str = int(layer) if str(layer).isdecimal() else layer
         weights = None
         if layer == MIX and self.weights is not None:

@@ -10,7 +10,8 @@ from app.engine.heads import VOCABULARY_NEIGHBOURS
 from app.engine.runtime.loader import load_head
 from app.engine.text.words import VocabularyNeighbours
 from app.errors import PlaygroundError
-from app.registry.lookup import CJK, find, readers
+from app.registry.lookup import find, readers
+from app.results.writing import CHINESE
 from app.tasks.word_sense.occurrences import check_word
 
 TASK = "word_vectors"
@@ -52,7 +53,7 @@ def check_listed(vectors: VocabularyNeighbours, word: object, field: str = "word
 
 def instead_of(word: str, vectors: VocabularyNeighbours) -> list[str]:
     """Words of the vocabulary for one that is not in it: its parts, else those that are spelt alike."""
-    if re.search(f"[{CJK}]", word):
+    if CHINESE.search(word):
         return _parts(word, vectors) or [listed for listed in vectors.words if word in listed][:OFFERED]
     places = [vectors.place(part) for part in re.split(r"[\W_]+", word)]
     if parts := dict.fromkeys(vectors.words[place] for place in places if place is not None):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import CausalLM
 from app.errors import PlaygroundError
 from app.results.prompting import BenchResult, BenchRow, LabelScore, ZeroShotResult
@@ -23,7 +24,6 @@ from app.tasks.zero_shot.predict import (
     fill,
     measure,
     score_labels,
-    softmax,
 )
 
 MOST_SHOTS, MOST_TESTS = 4, 50

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.probabilities import softmax
 from app.engine.base import CausalLM
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
@@ -26,14 +27,14 @@ FEWEST_LABELS, MOST_LABELS, LONGEST_LABEL = 2, 50, 200
 PLACE = "{text}"
 # Texts that say nothing: those of the paper.
 CONTENT_FREE = ("N/A", "", "[MASK]")
-# A label follows without a space behind an opening bracket or quote or Chinese, and where it begins with Chinese.
+# A label follows without a space after an opening bracket or quote or Chinese, and where it begins with Chinese.
 NO_SPACE_BEHIND = re.compile(r"[\s(\[{“‘\u3000-\u303f\u3400-\u9fff\uff00-\uffef]$")
 NO_SPACE_BEFORE = re.compile(r"^[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Log-probabilities of all labels behind one prompt, [label] each; and the label's tokens."""
+    """Log-probabilities of all labels after one prompt, [label] each; and the label's tokens."""
 
     sums: np.ndarray
     lengths: np.ndarray
@@ -43,13 +44,13 @@ class Measured:
 @once_for_examples("zero_shot", "text", "labels", "template")
 @uses_card
 def zero_shot(text: str, labels: list[str], template: str, model: str = "", method: str = "mean") -> ZeroShotResult:
-    """Choose among labels by how probable each is behind the prompt; see `/zero_shot`.
+    """Choose among labels by how probable each is after the prompt; see `/zero_shot`.
 
     Args:
         text: what is to be judged.
         labels: 2 to 50 words or phrases, all different.
         template: the prompt, with `{text}` where the text belongs; spaces at its end are dropped, and each label
-            follows behind one space.
+            follows after one space.
         model: catalog name of a causal model; empty for the default.
         method: `sum`, `mean`, `pmi` or `calibrated`.
 
@@ -118,7 +119,7 @@ def fill(template: str, text: str) -> str:
 
 
 def continuation(prompt: str, label: str) -> str:
-    """A label as it stands behind a prompt."""
+    """A label as it follows a prompt."""
     joined = not prompt or NO_SPACE_BEHIND.search(prompt) or NO_SPACE_BEFORE.search(label)
     return label if joined else f" {label}"
 
@@ -129,7 +130,7 @@ def content_free(method: str) -> tuple[str, ...]:
 
 
 def measure(causal: CausalLM, prompt: str, labels: list[str]) -> Measured:
-    """Score every label behind the prompt, which is run once.
+    """Score every label after the prompt, which is run once.
 
     Raises:
         PlaygroundError: `too_long`, prompt and label do not fit; `empty_text`, the tokenizer leaves nothing of a label.
@@ -154,8 +155,8 @@ def score_labels(method: str, measured: Measured, free: list[Measured]) -> np.nd
 
     Args:
         method: one of `METHODS`.
-        measured: behind the prompt.
-        free: behind the same prompt with the texts of `content_free`.
+        measured: after the prompt.
+        free: after the same prompt with the texts of `content_free`.
     """
     if method == "mean":
         return measured.sums / measured.lengths
@@ -166,9 +167,3 @@ def score_labels(method: str, measured: Measured, free: list[Measured]) -> np.nd
         # Of labels so improbable that nothing is left of them in floating point, none may divide by zero.
         return softmax(measured.sums) / np.maximum(base, np.finfo(np.float64).tiny)
     return measured.sums
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """Shares [label] that add up to one."""
-    raised = np.exp(scores - scores.max())
-    return raised / raised.sum()

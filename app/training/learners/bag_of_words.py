@@ -1,4 +1,4 @@
-"""A bag of words: how often which words stand in a text, weighted by how few texts hold them (TF-IDF, scikit-learn)."""
+"""A bag of words: how often each word occurs in a text, weighted by how few texts hold them (TF-IDF, scikit-learn)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_WORDS = 20_000
 
 @dataclass(frozen=True)
 class Bag:
-    """A text; `offsets` are those of its words, or characters, that stood in the rows it learned from."""
+    """A text; `offsets` are those of its words, or characters, that occurred in its training rows."""
 
     text: str
     offsets: list[tuple[int, int]]
@@ -54,7 +54,7 @@ class BagOfWords:
 
 
 def vectorizer_for(texts: Sequence[str]) -> TfidfVectorizer:
-    """Words where they stand apart; else characters and pairs of them."""
+    """Words where spaces part them; else characters and pairs of them."""
     spaced = sum(" " in text.strip() for text in texts) > len(texts) / 2
     if spaced:
         return TfidfVectorizer(token_pattern=WORD.pattern)

@@ -32,7 +32,7 @@ class GradientLearner(Generic[Row]):
     Args:
         network: with its new head.
         labels: their names in order.
-        reads_once: whether all but the head stands still, so that there is no training mode to be in.
+        reads_once: whether all but the head is frozen, so that there is no training mode.
     """
 
     def __init__(self, network: Network, labels: list[str], reads_once: bool) -> None:
@@ -123,7 +123,7 @@ class GradientLearner(Generic[Row]):
         return point
 
     def _judge(self, kept_back: Sequence[Example], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
-        """How it does on the rows kept back, and by what it is better or worse than before; with weights by these."""
+        """Its scores on the rows kept back, and the key that is compared with earlier states; weighted by these."""
         shares, wanted = self.probabilities(kept_back), numbers(self.labels, kept_back)
         mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted, weight=self._weights))
         point = ValidationPoint(step, mean_loss, accuracy(shares, wanted))

@@ -14,7 +14,7 @@ from app.training.plan import Course, Plan, Report
 if TYPE_CHECKING:
     from app.engine.family import Family
 
-# What a frozen model makes of each row: whoever trains several times on the same rows keeps them.
+# A frozen model's output for each row, kept where one trains several times on the same rows.
 Vectors = dict[Example, Tensor]
 
 
@@ -28,7 +28,7 @@ class Made:
         text: what reads texts for these adapters.
         heads: that can be asked.
         trained: weights that learned.
-        bytes: that are kept for it alone, beside a model that others use as well.
+        bytes: kept for it alone, besides a model that is shared.
     """
 
     model: nn.Module
@@ -47,14 +47,14 @@ class Learner(Protocol):
     def learn(
         self, train: Sequence[Example], kept_back: Sequence[Example], plan: Plan, report: Report
     ) -> Course | None:
-        """Learn from some rows; of what stood between the steps the best on the others is kept, the newest for none.
+        """Learn from some rows. The state that does best on the others is kept; without others the newest.
 
         None when `report` ended it before its first step.
         """
         ...
 
     def probabilities(self, rows: Sequence[Example]) -> Tensor:
-        """[row, label], as it stands now."""
+        """[row, label], in its present state."""
         ...
 
     def finish(self) -> Made:

@@ -53,7 +53,7 @@ class TransformerNetwork:
         base: left as it is. What only reads is not copied where the head alone learns and has all its weights outside.
         labels: their names in order.
         plan: how it will be trained.
-        vectors: what the frozen Transformer made of rows before; filled with what it makes now.
+        vectors: the frozen Transformer's output for rows read before; filled with those read now.
     """
 
     def __init__(self, base: Loaded, labels: Sequence[str], plan: Plan, vectors: Vectors) -> None:
@@ -145,7 +145,7 @@ class MixNetwork:
 
 
 def read_words(reader: WordsReader, rows: Sequence[Example], vectors: Vectors) -> None:
-    """Add what a reader makes of rows that are not there yet, each [layer, feature]; all at once, as their width shows.
+    """Add a reader's output for rows that are not there yet, each [layer, feature]; all at once, as their width shows.
 
     Longer texts are cut to what it reads.
     """

@@ -30,7 +30,7 @@ class RegressionLearner:
     Args:
         reader: makes the vectors; one that must know the training rows first learns its words from them.
         labels: their names in order.
-        vectors: what the reader made of rows before, if that never changes; filled with what it makes now.
+        vectors: the reader's output for rows read before, if that never changes; filled with those read now.
         scaled: bring every feature to mean 0 and deviation 1 first, as the penalty asks where they are not alike: the
             means of word vectors are short. The layer that is kept takes them as they are.
     """

@@ -43,7 +43,7 @@ def learner_for(base: Loaded, labels: list[str], plan: Plan, vectors: Vectors | 
         base: the starting point.
         labels: their names in order.
         plan: how it will be trained.
-        vectors: what the starting point made of rows in an earlier training, where nothing below the head changes.
+        vectors: the starting point's output for rows of an earlier training, where nothing below the head changes.
     """
     start = STARTS.get((base.checkpoint.family, plan.method), _transformer)
     return start(base, labels, plan, {} if vectors is None else vectors)

@@ -20,7 +20,7 @@ from app.training.plan import Plan
 from app.training.reading import longest
 from app.training.tags.rows import TaggedText, score_entities
 
-# What cross entropy leaves out: pieces behind a word's first, what the model adds, padding.
+# What cross entropy ignores: pieces after a word's first, special tokens, padding.
 IGNORED = -100
 
 
@@ -43,7 +43,7 @@ class TagNetwork:
         self.trained = sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
 
     def read(self, rows: Sequence[TaggedText]) -> None:
-        """Nothing is made before the training: all of it reads the rows anew."""
+        """Nothing is computed before the training: each epoch reads the rows again."""
 
     def logits(self, rows: Sequence[TaggedText]) -> Tensor:
         """[row, token, label]; of rows that are longer than the model reads, the beginning."""

@@ -13,7 +13,7 @@ from app.results.fine_tune import EntityScores, TypeScores
 
 @dataclass(frozen=True)
 class TaggedText:
-    """A text, where its words lie in it, and the label of each."""
+    """A text, the spans of its words, and the label of each."""
 
     text: str
     words: tuple[Span, ...]

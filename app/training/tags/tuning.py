@@ -66,7 +66,7 @@ def _scores(
     found: Sequence[Sequence[str]],
     entities: EntityScores,
 ) -> ValidationScores:
-    """Of words: how many are right, beside always answering the most frequent label. Macro-F1 is that of entities."""
+    """Of words: how many are right, next to always answering the most frequent label. Macro-F1 is that of entities."""
     numbers = {label: number for number, label in enumerate(labels)}
     true, trained_on = ([numbers[tag] for row in rows for tag in row.tags] for rows in (kept_back, train))
     scores = score_labels(true, [numbers[tag] for tags in found for tag in tags], trained_on, len(labels))

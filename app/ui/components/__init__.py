@@ -1,1 +1,1 @@
-"""Small components of our own, made of `gr.HTML` with a template and a few lines of JavaScript."""
+"""Small components built from `gr.HTML` with a template and a few lines of JavaScript."""

@@ -23,11 +23,11 @@ from app.ui.texts import about, language_of, texts
 FOLDER = Path(__file__).resolve().parent
 # Gradio takes a quoted word in a component's script for an event where it is an attribute of components, as "every" is;
 # copying that event then costs half a second at each page load: no such word is quoted in these files.
-# In this order: what is named in one file is used by those behind it, and the last one begins.
+# In this order: a file uses the names of those before it, and the last one starts the component.
 SCRIPTS = ("canvas.js", "attention_draw.js", "attention_tools.js", "attention.js")
 # Nearly every tab has such a component, so the scripts are fetched once; Gradio looks for the event's name here.
 START = 'attentionView(element, props, (name, data) => trigger(name, data), watch, server); // trigger("select")'
-# The component's sentences stand with those of the attention tab, under this prefix.
+# The component's sentences are among those of the attention tab, under this prefix.
 SLUG, PREFIX = "attention", "view."
 
 Asked = dict[str, Any]

@@ -38,4 +38,4 @@ def about_classifier(language: str, name: str, own: Mapping[str, str]) -> About:
 
 def first_ready(entries: Sequence[ModelEntry]) -> str:
     """What the picker begins with: the first classifier on this machine, else the first of all."""
-    return next((entry.name for entry in entries if entry.status in ("loaded", "ready")), entries[0].name)
+    return next((entry.name for entry in entries if entry.is_here), entries[0].name)

@@ -31,7 +31,7 @@ class DownloadTasks(Protocol):
     """What the panel asks for."""
 
     def download_states(self, models: list[str]) -> list[DownloadState]:
-        """Where each of these stands."""
+        """The state of each."""
 
     def start_downloads(self, models: list[str], visitor: str) -> list[DownloadState]:
         """Begin those that are not here."""
@@ -50,11 +50,11 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Cho
         models: the picker, of one model or several.
         tasks: what starts, stops and watches downloads.
         offered: what the picker offers: the checkpoints of a task, by its name, or what this makes of a visitor's
-            request. Its labels say anew what is on this machine when a model has come and when the picker is opened.
+            request. Its labels are refreshed when a model has arrived and when the picker is opened.
     """
     if may_be_named("owner/name"):
         models.allow_custom_value = True
-        # Once a handler has filled the picker, Gradio makes it anew from these for the visitor.
+        # Once a handler has filled the picker, Gradio rebuilds it from these for the visitor.
         models.constructor_args["allow_custom_value"] = True
         models.info = models.info or mark(SLUG, "own")
     shown = gr.HTML(visible=False, elem_classes="downloads")
@@ -62,13 +62,13 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Cho
         start = gr.Button(mark(SLUG, "start"), size="sm", variant="primary", scale=0, min_width=150)
         cancel = gr.Button(mark(SLUG, "cancel"), size="sm", scale=0, min_width=150, visible=False)
     timer = gr.Timer(SECONDS, active=False)
-    was = gr.State([])  # what this page saw missing: only of those is said that they have come
+    was = gr.State([])  # what this page saw missing: only these are announced when they arrive
     choices = of_task(tasks, offered) if isinstance(offered, str) else offered
     _follow(models, tasks, choices, [shown, buttons, start, cancel, timer, was])
 
 
 def keep_labels(models: gr.Dropdown, choices: Choices) -> None:
-    """Let a picker say anew, whenever it is opened, what is on this machine."""
+    """Refresh a picker's labels, which say what is on this machine, whenever it is opened."""
 
     def on_focus(chosen: object, request: gr.Request) -> gr.Dropdown:
         return labelled(choices, chosen, request)

@@ -1,4 +1,4 @@
-"""The scripts behind download buttons, plots and what is wider than the page."""
+"""The scripts of download buttons, plots and what is wider than the page."""
 
 from __future__ import annotations
 

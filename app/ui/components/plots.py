@@ -29,7 +29,7 @@ class Figure(Protocol):
 
 
 def plots(elem_id: str, count: int = 1) -> list[gr.Plot]:
-    """Places for so many figures beside each other, one below the other on a phone; none is seen without a figure."""
+    """Places for so many figures side by side, one below the other on a phone; an empty one is hidden."""
     with gr.Row(equal_height=False, elem_classes="plots"):
         return [
             gr.Plot(
@@ -44,7 +44,7 @@ def plots(elem_id: str, count: int = 1) -> list[gr.Plot]:
 
 
 def shown(figures: Sequence[Figure | None], count: int, language: str) -> list[gr.Plot]:
-    """So many places with these figures, and the rest of them empty."""
+    """The places with these figures, and the rest of them empty."""
     filled = [*figures, *[None] * (count - len(figures))]
     return [gr.Plot(value=one and with_words(one, language), visible=one is not None) for one in filled]
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import gradio as gr
-from gradio.components import Component
 
 from app.ui.texts import mark
 
 SLUG = "prompting"
 
 
-def sampling_settings(name: str, temperature: float) -> list[Component]:
-    """Draw them: model, temperature, top-k, top-p, repetition penalty and seed, in this order.
+class SamplingSettings(NamedTuple):
+    """The fields, in the order in which the handlers take them."""
+
+    model: gr.Dropdown
+    temperature: gr.Slider
+    top_k: gr.Slider
+    top_p: gr.Slider
+    repetition_penalty: gr.Slider
+    seed: gr.Number
+
+
+def sampling_settings(name: str, temperature: float) -> SamplingSettings:
+    """Draw them.
 
     Args:
         name: tells two groups on one page apart.
@@ -25,10 +37,11 @@ def sampling_settings(name: str, temperature: float) -> list[Component]:
     model = gr.Dropdown(label=mark(SLUG, "model"), elem_id=f"prompting-{name}-model")
     heat = slider("temperature", 0, 2, temperature, 0.05)
     with gr.Accordion(mark(SLUG, "more"), open=False, elem_id=f"prompting-{name}-more"):
-        rest = [
-            slider("top_k", 0, 200, 0, 1),
-            slider("top_p", 0.05, 1, 1, 0.05),
-            slider("repetition_penalty", 0.5, 2, 1, 0.05),
-            gr.Number(1, label=mark(SLUG, "seed"), info=mark(SLUG, "seed_info"), precision=0, minimum=0),
-        ]
-    return [model, heat, *rest]
+        return SamplingSettings(
+            model,
+            heat,
+            top_k=slider("top_k", 0, 200, 0, 1),
+            top_p=slider("top_p", 0.05, 1, 1, 0.05),
+            repetition_penalty=slider("repetition_penalty", 0.5, 2, 1, 0.05),
+            seed=gr.Number(1, label=mark(SLUG, "seed"), info=mark(SLUG, "seed_info"), precision=0, minimum=0),
+        )

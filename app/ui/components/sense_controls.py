@@ -15,7 +15,7 @@ ELMO_LAYERS = 3
 
 @dataclass(frozen=True)
 class SenseControls:
-    """The controls, and the rows that they stand in: neither row is seen before there is an answer."""
+    """The controls and their rows, which are hidden until there is an answer."""
 
     row: gr.Row
     look: list[gr.Radio]  # method, dimensions, colours
@@ -24,7 +24,7 @@ class SenseControls:
 
 
 def sense_controls(slug: str) -> SenseControls:
-    """Draw them. Texts stand with those of the tab."""
+    """Draw them. Their texts are among those of the tab."""
     with gr.Row(visible=False) as row:
         look = [
             gr.Radio(

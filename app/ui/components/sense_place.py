@@ -1,4 +1,4 @@
-"""Where one model's view of a word stands: its points beside its sentences, and its layers further below.
+"""The place of one model's view of a word: its points next to its sentences, and its layers below.
 
 Knows no model and no task.
 """
@@ -48,7 +48,7 @@ class Drawn(Protocol):
 
 
 def above(elem_id: str) -> Above:
-    """The points, and the sentences beside them where there is room."""
+    """The points, with the sentences next to them where there is room."""
     with gr.Column(min_width=420, visible=False, elem_id=elem_id) as column:
         heading = gr.HTML(elem_classes="sense-heading")
         with gr.Row(equal_height=False):
@@ -68,7 +68,7 @@ def below(elem_id: str) -> Below:
 
 
 def occurrence_list(elem_id: str) -> gr.HTML:
-    """A list of sentences beside a plot, where a choice in either is a choice in both: `views/occurrences.py` draws it.
+    """Sentences next to a plot, where a choice in either is a choice in both: `views/occurrences.py` draws them.
 
     Its `select` event asks for what lies near: `model`, `occurrence` and `layer` are in its `gr.EventData`.
     """
@@ -76,7 +76,7 @@ def occurrence_list(elem_id: str) -> gr.HTML:
 
 
 def uppers(elem_ids: Sequence[str]) -> list[Above]:
-    """What is seen first of several models, beside each other where there is room."""
+    """The first view of several models, side by side where there is room."""
     with gr.Row(equal_height=False):
         return [above(elem_id) for elem_id in elem_ids]
 

@@ -1,4 +1,4 @@
-"""A written text whose tokens can be chosen, and a list of tokens to go on with: by mouse, finger or keyboard."""
+"""A written text whose tokens can be chosen, and a list of tokens to continue with: by mouse, finger or keyboard."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-# What stays in the address from step to step, beside the language.
+# What stays in the address from step to step, besides the language.
 KEPT = ("class", "short", "notes")
 
 

@@ -12,6 +12,7 @@ import gradio as gr
 from gradio.components import Component
 
 from app.ui.events import PRIVATE
+from app.ui.gradio_internals.components import number_of
 from app.ui.texts import mark
 
 SLUG = "report"
@@ -22,7 +23,7 @@ def report_buttons(page: gr.Blocks, slug: str) -> None:
     """Draw the buttons of a tab, when its fields are drawn."""
     fields = fields_of(page)
     for field in fields:  # so that the browser finds them
-        field.elem_id = field.elem_id or f"{slug}-field-{field._id}"
+        field.elem_id = field.elem_id or f"{slug}-field-{number_of(field)}"
     told = [{"id": field.elem_id, "label": str(field.label)} for field in fields]
     given = f"{json.dumps(slug)}, {json.dumps(told)}, values"
     for what, inputs, js in (

@@ -37,7 +37,7 @@ def no_such_call(request: Request, error: Exception) -> JSONResponse:
 
 
 def disk_full(request: Request, error: Exception) -> Response:
-    """What an upload ends with that cannot be kept; the page shows it as it is. Another error is none of ours."""
+    """What an upload ends with that cannot be kept; the page shows it as it is. Other errors are raised again."""
     if getattr(error, "errno", None) not in FULL:
         raise error
     return PlainTextResponse(sentence(PlaygroundError("busy", "disk"), _language(request)), NO_ROOM)

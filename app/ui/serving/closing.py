@@ -19,13 +19,13 @@ from app.ui.serving.trim import keep_trimmed
 CLOSING = threading.Event()
 # Docker kills what has not ended ten seconds after its SIGTERM.
 SECONDS_TO_LOOK, SECONDS_TO_FINISH, SECONDS_TO_DELETE, SECONDS_TO_SEND = 0.2, 7.0, 2.0, 0.3
-# Whoever still runs then stands still; where each thread stands is printed, and the process ends with code 1.
+# A thread that still runs then hangs: the stack of each is printed, and the process ends with code 1.
 SECONDS_AT_MOST = 20.0
 REFUSAL = "This server is being stopped. Please try again in a minute. (busy)"
 
 
 class RefuseWhenClosing:
-    """ASGI middleware: once the server is to end, whatever would begin something is answered with 503."""
+    """ASGI middleware: once the server is to end, requests that would begin something are answered with 503."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

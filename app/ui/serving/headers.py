@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import settings
 
-# Gradio's own scripts stand in the page and are made from strings, so that inline scripts and eval must be allowed.
+# Gradio's own scripts are inline and built from strings, so inline scripts and eval must be allowed.
 # The exports of plots and the BertViz page are blobs and documents of the page itself.
 RULES = {
     "default-src": "'self'",

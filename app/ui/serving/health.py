@@ -1,4 +1,4 @@
-"""`/healthz` for whoever watches the server, `/metrics` for Prometheus. Neither asks for a password."""
+"""`/healthz` for monitoring the server, `/metrics` for Prometheus. Neither asks for a password."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from app.ui.texts import NAME, language_from, say, texts
 from app.views.html import Markup
 
 MARKER = re.compile(rb"__say:(\w+)\.([\w.-]+?)__")
-# What may not stand in a script of an HTML page.
+# What a script of an HTML page must not contain.
 IN_SCRIPTS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>

@@ -1,4 +1,4 @@
-"""Who may ask now. A full server says so at once, with how long it will take; so does a full share of a visit.
+"""Admits requests. A full server refuses at once and says how long it will take; so does a full share of a visit.
 
 Knows counts, no queue.
 """
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from app.errors import PlaygroundError
 from app.settings import settings
 
-# Of one visit so many questions that take long are worked on together, so that nobody takes all places for them.
+# Of one visit this number of long questions runs at a time, so that no visit takes all places for them.
 RUNNING_PER_VISIT = 4
-# Without a question that was answered lately nobody knows how long the next takes.
+# Without a recently answered question the time for the next is unknown.
 LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
 
 
@@ -25,9 +25,9 @@ class Load:
     """What is on its way when somebody asks.
 
     Attributes:
-        waiting: all that nobody works on yet.
-        of_visit: questions of the one who asks, running or waiting.
-        of_address: the same of all who ask from that address.
+        waiting: all that have not begun.
+        of_visit: questions of the same visit, running or waiting.
+        of_address: the same of all visits from that address.
     """
 
     waiting: int
@@ -51,7 +51,7 @@ class Pace:
         self._answered.append(self._clock())
 
     def seconds(self, count: int) -> int:
-        """About how long so many take: as long as it took for so many lately."""
+        """Estimated seconds for this number of questions, from the recent rate."""
         now = self._clock()
         lately = [at for at in self._answered if now - at <= LATELY_SECONDS]
         if not lately:

@@ -1,6 +1,6 @@
 """Gives memory that is free in the process back to the system.
 
-glibc's allocator gives back what lies at the end of its heap. Between what lives long (weights, what is kept of a text)
+glibc's allocator returns what is at the end of its heap. Between what lives long (weights, what is kept of a text)
 and what a pass needs for a moment, holes remain that count as memory of this process. After 530 questions of twelve
 visitors 600 of 1,490 MB were free; giving back whole pages of them left 1,295 MB.
 """
@@ -34,7 +34,7 @@ def keep_trimmed(
     answered: Callable[[], float] = lambda: value_of(REQUESTS),
     seconds: float = SECONDS_BETWEEN_TRIMS,
 ) -> None:
-    """Trim again and again where something was answered since; an idle server stays idle.
+    """Trim repeatedly where something was answered since; an idle server stays idle.
 
     Args:
         stopped: set when the server ends.

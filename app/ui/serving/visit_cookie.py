@@ -1,7 +1,7 @@
 """A cookie that tells visits apart, so that what belongs to one survives the way from page to page.
 
-It names nobody: a random word that ends with the browser's session. Without it (a program, a browser that keeps none)
-each page is a visit of its own.
+It identifies nobody: a random word that ends with the browser's session. Without it (a program, a browser that keeps
+none) each page is a visit of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.visits import COOKIE, key_in, visits
 
-# Every open page holds such a request open; in it stands the page's session.
+# Every open page holds such a request open, which names the page's session.
 OPEN_PAGE = re.compile(r"/heartbeat/[^/]+/?$")
 
 

@@ -1,4 +1,4 @@
-"""The few lines of transformers that compute what a tab shows, with what stands in its fields.
+"""The few lines of transformers that compute what a tab shows, with the values of its fields.
 
 `assets/code` has them as programs that run as they are; the page puts its own values in place of theirs.
 """

@@ -1,7 +1,7 @@
-"""The way through the tabs: all of them in their groups beside the page, and the tab before and after at its foot.
+"""The way through the tabs: all of them in their groups next to the page, and the tab before and after at its foot.
 
 Every name is a link to the tab's address; the page's script (`page.js`) adds what the address keeps from tab to tab.
-What is drawn here is the same for every visitor, so it stands there in every language, and the style sheet shows the
+What is drawn here is the same for every visitor, so it contains every language, and the style sheet shows the
 page's.
 """
 
@@ -26,7 +26,7 @@ def skip_link() -> gr.HTML:
 
 
 def contents(tabs: Sequence[Tab], shown: Tab) -> gr.HTML:
-    """All tabs under the names of their groups; on a narrow screen behind a button with the name of the one shown."""
+    """All tabs under the names of their groups; on a narrow screen under a button with the name of the one shown."""
     return gr.HTML(in_every_language(lambda language: _contents(tabs, shown, language)), elem_id="contents")
 
 
@@ -54,7 +54,7 @@ def _contents(tabs: Sequence[Tab], shown: Tab, language: str) -> Markup:
     return join(
         tag("button", sign, " ", open_tab, type="button", popovertarget=listing),
         tag("nav", *parts, popover=True, id=listing, aria_label=_said(language, "contents")),
-        tag("h2", title, class_="heard"),  # what follows is said to be of this tab
+        tag("h2", title, class_="heard"),  # the heading of what follows
     )
 
 

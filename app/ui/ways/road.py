@@ -1,4 +1,4 @@
-"""The start page's cards: the models in the order of their years, and the doors for those who know what they want."""
+"""The start page's cards: the models in the order of their years, and the links for those who know what they want."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PICTURES = {
     "bert": _row(18, 2) + Markup("<path class='l' d='M8 15q0-9 26-9v8m-3-3 3 3 3-3M54 15q0-9-16-9'/>"),
     "gpt2": _row(13, 3) + Markup("<path class='l' d='M8 9q20-10 42 1m-4 0 4 0 0-4'/>"),
     "roberta": _row(2, 1) + _row(13, 3) + _row(24, 0),
-    # The same layer again and again.
+    # The same layer repeated.
     "albert": _row(13, -1, 3) + Markup("<path class='l' d='M46 10h6a6 6 0 0 1 0 12h-6m3-3-3 3 3 3'/>"),
     # As large as the one before, in much later years.
     "smollm2": Markup(

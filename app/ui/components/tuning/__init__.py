@@ -1,1 +1,1 @@
-"""What the fine-tuning tab is made of: its form, what is done with a trained model, how it is taken home."""
+"""The parts of the fine-tuning tab: its form, what is done with a trained model, how it is taken home."""

@@ -18,7 +18,7 @@ Advise = Callable[..., TuningAdvice]
 
 @dataclass(frozen=True)
 class AdvicePanel:
-    """Its components; the settings that are proposed lie in `more`."""
+    """Its components; the proposed settings are in `more`."""
 
     few: gr.HTML
     fold: gr.Button
@@ -39,7 +39,7 @@ def draw_advice(slug: str) -> tuple[gr.HTML, gr.Button, gr.HTML, gr.Button]:
 
 
 def wire_advice(slug: str, panel: AdvicePanel, rows: list[Any], advise: Advise) -> None:
-    """Propose anew whenever the rows or the proposed settings change; what is chosen already is not proposed.
+    """Update the proposals whenever the rows or the proposed settings change; what is chosen already is not proposed.
 
     Args:
         slug: of the tab.

@@ -29,10 +29,10 @@ class Racing(Protocol):
 
 
 class RaceTasks(Protocol):
-    """What the panel asks for; `app.tasks.fine_tune.race_page` is it."""
+    """What the panel asks for; `app.tasks.fine_tune.race.page` is it."""
 
     def start(self, given: tuple[Any, ...], models: list[str], visitor: str) -> Iterable[Racing | Race]:
-        """A race on the rows of the form: where it stands, again and again; in the end what came of it."""
+        """A race on the rows of the form: yields its state repeatedly, and its outcome at the end."""
 
     def watch(self, visitor: str) -> Iterable[Racing | Race]:
         """The same of a race that is running already."""
@@ -44,17 +44,17 @@ class RaceTasks(Protocol):
         """End it."""
 
     def offered(self, lines: str) -> list[Checkpoint]:
-        """Who may take part, from the rows in the box."""
+        """The possible entrants, from the rows in the box."""
 
     def first(self, lines: str, chosen: list[str]) -> list[str]:
-        """Who is to be chosen, from the rows in the box and who is chosen."""
+        """The entrants to choose, from the rows in the box and those chosen now."""
 
 
 class RaceView(Protocol):
     """How it is drawn; `app.views.race` is it."""
 
     def race_status(self, ahead: int | None, race: Race | None, labels: Mapping[str, str]) -> str:
-        """A sentence on where it stands."""
+        """A sentence on its state."""
 
     def draw_race(self, race: Race, labels: Mapping[str, str]) -> str:
         """Its table."""
@@ -83,7 +83,7 @@ class _Race:
         self.tasks, self.view = tasks, view
 
     def on_open(self, lines: str, chosen: list[str], request: gr.Request) -> gr.CheckboxGroup:
-        """Who may take part, and who does."""
+        """The possible entrants, and the chosen ones."""
         choices = start_choices(language_of(request), self.tasks.offered(lines))
         return gr.CheckboxGroup(choices=choices, value=self.tasks.first(lines, chosen or []))
 

@@ -45,7 +45,7 @@ class RunDrawing:
         self.slug, self.views = slug, views
 
     def follow(self, states: Iterable[Any], runs: list[Any], request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        """Where a training stands, again and again; the finished run joins the others.
+        """Yields a training's state repeatedly; the finished run joins the others.
 
         Args:
             states: of the training; in the end the run, which has a `result`.
@@ -84,7 +84,7 @@ class RunDrawing:
         )
 
     def curves(self, runs: Sequence[Any], tuning: Any, request: gr.Request) -> gr.Plot:
-        """Of all runs, and of the training that goes on."""
+        """Of all runs, and of the training in progress."""
         if not runs and tuning is None:
             return shown([], 1, language_of(request))[0]
         going = (tuning.history, tuning.validations, tuning.report.steps) if tuning and tuning.report else None

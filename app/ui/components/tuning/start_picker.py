@@ -9,7 +9,7 @@ from app.ui.texts import say
 from app.ui.widgets import model_choices
 
 SLUG = "fine_tune"
-# What has no weights, and so stands in no catalog.
+# It has no weights, so no catalog lists it.
 PLAIN = "none"
 
 

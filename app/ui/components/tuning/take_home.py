@@ -84,7 +84,7 @@ def _push_panel(own: gr.Dropdown, runs: gr.State, tasks: TakeHomeTasks) -> None:
         sign_in = gr.Button(mark(SLUG, "push_sign_in"), elem_id="fine_tune-sign-in")
         send = gr.Button(mark(SLUG, "push"), elem_id="fine_tune-push")
     status = gr.HTML(elem_id="fine_tune-push-status")
-    # Makes Gradio serve the way to sign in. The button that is seen opens it beside this page instead of in its place.
+    # Makes Gradio serve the sign-in. The visible button opens it in another window instead of replacing this page.
     login = gr.LoginButton(visible=False)
     login.load_event_to_attach = None
     sign_in.click(None, None, None, js=SIGN_IN, **PRIVATE)
@@ -122,7 +122,7 @@ def model_card(name: str, runs: list[Run], language: str) -> str:
 
 
 def draw_push(state: PushState, language: str) -> Markup:
-    """Where a push stands, and the address at its end."""
+    """The progress of a push, and the address at its end."""
     values = {"repo": state.repo_id, "megabytes": f"{state.bytes / 1e6:.0f}", "seconds": f"{state.seconds:.0f}"}
     if not state.url:
         return draw_note(say(language, SLUG, "push_running", **values))

@@ -1,4 +1,4 @@
-"""What the race on the fine-tuning page asks for: rows of the form, who takes part, where the race stands."""
+"""What the race on the fine-tuning page asks for: rows of the form, the entrants, the state of the race."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.registry.checkpoint import Checkpoint
 from app.results.race import Race
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.page import gather_rows, language_of_lines
-from app.tasks.fine_tune.race import Racing, racers_for, racers_in
+from app.tasks.fine_tune.race.run import Racing, racers_for, racers_in
 
 
 def start(given: tuple[Any, ...], models: list[str], visitor: str) -> Iterator[Racing | Race]:
@@ -37,10 +37,10 @@ def stop(visitor: str) -> None:
 
 
 def offered(lines: str) -> list[Checkpoint]:
-    """Who may take part, by the language of the rows in the box."""
+    """The possible entrants, by the language of the rows in the box."""
     return racers_in(language_of_lines(lines))
 
 
 def first(lines: str, chosen: list[str]) -> list[str]:
-    """Who takes part: those that were chosen, if they know the language of the rows in the box."""
+    """The entrants: those that were chosen, if they know the language of the rows in the box."""
     return racers_for(language_of_lines(lines), chosen)

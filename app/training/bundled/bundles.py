@@ -25,14 +25,14 @@ from app.models.delta import make_delta
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results.fine_tune import TuningReport
-from app.training.card import model_card, write_json
+from app.training.bundled.card import model_card, write_json
+from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.fine_tune import FineTuned, Plan, fine_tune
-from app.training.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.labelled import Example
 from app.training.reading import Reader, inputs_of
 from app.training.scores import score_labels
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
 BUNDLED = ASSETS / "models"
 
 
@@ -162,7 +162,7 @@ def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
 def measure(
     model: nn.Module, reader: Reader, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
 ) -> dict[str, Any]:
-    """Scores on rows that had no part in training, beside a bag of words trained on the same rows."""
+    """Scores on rows that had no part in training, next to those of a bag of words trained on the same rows."""
     predicted = predict(model, reader, dev)
     number = {label: index for index, label in enumerate(labels)}
     true, trained_on = ([number[example.label] for example in rows] for rows in (dev, train))
@@ -212,7 +212,7 @@ def published_base(base: Loaded) -> Loaded:
 
 
 def sample(rows: list[Example], count: int, seed: int = 0) -> list[Example]:
-    """So many rows, drawn by a seed."""
+    """A sample of rows, drawn by a seed."""
     drawn = list(rows)
     random.Random(seed).shuffle(drawn)
     return drawn[:count]

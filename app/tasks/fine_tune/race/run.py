@@ -36,7 +36,7 @@ FAMILIES = ("bag_of_words", "static_vectors", "elmo", "gpt2", "bert")
 class Racing:
     """One race, to be looked at and stopped from outside while it runs."""
 
-    ahead: int | None = None  # how many are before it in line; None before it stands there
+    ahead: int | None = None  # how many are before it in line; None until it is in line
     race: Race | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -46,13 +46,13 @@ class Racing:
         return self.stop.is_set()
 
     def on_report(self, race: Race) -> bool:
-        """For the race: note where it stands."""
+        """For the race: note its state."""
         self.race = race
         return self.stop.is_set()
 
 
 def racers_in(language: str) -> list[Checkpoint]:
-    """Who may take part: what knows the language and was not taught to tell labels apart before."""
+    """The possible entrants: those that know the language and have no trained classifier yet."""
     here = starting_points()
     return [one for one in here if one.language in (language, "multi") and not SAVED_AS.keys() & {*one.heads}]
 

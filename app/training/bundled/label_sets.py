@@ -1,4 +1,4 @@
-"""The labelled sets that bundled classifiers are made from: where they lie, their labels' names, what a card says."""
+"""The labelled sets that bundled classifiers are made from: their files, their labels' names, what a card says."""
 
 from __future__ import annotations
 

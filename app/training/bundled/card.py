@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from app.training.label_sets import LabelSet
+from app.training.bundled.label_sets import LabelSet
 
 CARD = """---
 license: {licence}

@@ -1,0 +1,1 @@
+"""Several starting points that learn from the same rows, one by one."""
