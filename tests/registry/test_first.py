@@ -10,6 +10,8 @@ import pytest
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import figures
 from app.registry.lookup import BY_NAME, find, for_task, readers
+from app.tasks.sentence_pair.judge import list_judges
+from app.ui.components.pair_models import one_of_each
 from tests.conftest import SetSetting
 from tests.local_hub import LocalHub
 
@@ -34,6 +36,7 @@ def test_with_the_repository_alone() -> None:
         "sentence_pair": "bert-mini",
     }
     assert readers([first("fill_mask")], "北京[MASK]学", "fill_mask") == ["bert-mini-zh"]
+    assert one_of_each(list_judges()) == ["bert-mini", "albert-mini"]
     assert readers([first("generate")], "他出生于", "generate") == ["gpt2-mini-zh"]
 
 
@@ -55,6 +58,7 @@ def test_a_published_checkpoint_in_the_hosts_folder(
         assert first(task) == "bert-base-uncased" == find("", task).name
     for task in ("generate", "next_token", "zero_shot"):
         assert first(task) == "gpt2"
+    assert one_of_each(list_judges()) == ["bert-base-uncased", "albert-mini"]  # side by side on the page
     assert readers([first("fill_mask")], "北京[MASK]学", "fill_mask") == ["bert-mini-zh"]
 
 

@@ -132,11 +132,15 @@ def load_judge(model: str, *texts: object) -> PairJudge:
 
 
 def list_judges() -> list[PairModel]:
-    """Every encoder of the catalog, with what its pair head was trained on; those without one as well."""
+    """Every encoder of the catalog, who answers first at the top, with what its pair head was trained on.
+
+    Those without one come last.
+    """
+    serving = for_task("sentence_pair")
+    others = [one for one in for_task("") if one not in serving and (MASKED_LM in one.heads or pair_head(one))]
     return [
         PairModel(checkpoint.name, checkpoint.family, objective_of(checkpoint), _is_here(checkpoint))
-        for checkpoint in for_task("")
-        if MASKED_LM in checkpoint.heads or pair_head(checkpoint)
+        for checkpoint in (*serving, *others)
     ]
 
 
