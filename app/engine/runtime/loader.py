@@ -123,13 +123,17 @@ class Loader:
 
         Second copies are dropped first.
         """
-        for loaded in self._loaded.values():
-            if coming_bytes + self._bytes() > budget:
-                loaded.drop_second()
+        self._drop_seconds(budget - coming_bytes)
         fewest = 0 if coming_bytes else 1
         while len(self._loaded) > fewest and coming_bytes + self._bytes() > budget:
             self._loaded.popitem(last=False)
             gc.collect()
+
+    def _drop_seconds(self, budget: int) -> None:
+        # Apart from `_evict`, in which no name may hold a checkpoint while garbage is collected.
+        for loaded in self._loaded.values():
+            if self._bytes() > budget:
+                loaded.drop_second()
 
     def _has_room(self, loaded: Loaded, more: int) -> bool:
         kept = self._loaded.get(loaded.checkpoint.name) is loaded
