@@ -27,6 +27,7 @@ from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_o
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.memory import bytes_in_memory
 from app.engine.runtime.openmp import end_helpers
+from app.engine.runtime.served import Engine
 from app.engine.storage.folder_check import ADAPTER, check_folder, read_object
 from app.engine.storage.hub import refusal
 from app.engine.storage.locate import Location, local_folder, locate, unavailable
@@ -39,7 +40,7 @@ from app.metrics import count_checkpoints
 from app.registry.checkpoint import HOSTS_FOLDER, SAVED_AS, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
-from app.settings import settings
+from app.settings import LOCAL, settings
 from app.visits import own_prefix
 
 if TYPE_CHECKING:
@@ -279,6 +280,14 @@ def trained_heads(family: Family, model: nn.Module, missing_keys: set[str]) -> f
     return frozenset(head for head in having if is_own(head))
 
 
+def engine() -> Engine:
+    """Who answers: this process, or a cluster. Its part is found by name, as a family is: it loads as this one does."""
+    if settings().engine == LOCAL:
+        return loader()
+    with importing():
+        return importlib.import_module("app.engine.ray.remote").cluster()
+
+
 def load_head(checkpoint: Checkpoint, head: Head[Answers]) -> Answers:
     """A checkpoint, loaded, through the adapter of one head."""
-    return loader().get(checkpoint).head(head)
+    return engine().get(checkpoint).head(head)
