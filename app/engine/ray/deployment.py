@@ -76,7 +76,7 @@ def _deployment(family: str, version: int) -> serve.Application:
         },
         **scaling,
     )
-    return options.bind(version)
+    return options.bind(family, version)
 
 
 def _scaling(least: int, most: int) -> AutoscalingConfig:

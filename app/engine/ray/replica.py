@@ -16,7 +16,7 @@ from ray import serve
 from app.engine.answer_registry import answer_registry
 from app.engine.ray.question import Described, Question
 from app.engine.runtime.loaded import Loaded
-from app.engine.runtime.loader import load
+from app.engine.runtime.loader import load, load_family
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
 from app.settings import settings
@@ -28,11 +28,13 @@ class Replica:
     """Answers questions. What a visitor can put right goes back as an answer: Serve would log it as an error.
 
     Args:
+        family: whose checkpoints; its libraries are imported before the replica counts as ready.
         version: of the deployment; an update has a later one, and what was kept of older answers does not count.
     """
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, family: str, version: int) -> None:
         answer_registry()
+        load_family(family)
         self._version = version
         self._threads = ThreadPoolExecutor(settings().ray_ongoing, thread_name_prefix="asked")
         self._named: dict[str, Checkpoint] = {}

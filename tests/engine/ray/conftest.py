@@ -2,49 +2,82 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
+
+from tests.checkpoints import build, save, tiny_tokenizers
 
 FAMILIES = ("bert", "gpt2")
-# So little that a machine of two cores has room for a replica more while another is replaced.
-SHARE_OF_A_CORE = "0.1"
+# A checkpoint that one test replaces, and no other asks.
+REPLACED = "bert-large-cased"
+HOST = {
+    # So little that there is room for one replica more while another is replaced, however few cores there are.
+    "PLAYGROUND_RAY_CPUS": "0.1",
+    "PLAYGROUND_RAY_LEAST_REPLICAS": "1",
+    "PLAYGROUND_RAY_MOST_REPLICAS": "1",
+    "PLAYGROUND_RAY_ONGOING": "4",
+    "PLAYGROUND_RAY_WAITING": "4",
+}
+
+
+def save_replaced(models: Path, seed: int) -> None:
+    """Put random weights in place of that checkpoint, as a host would: the old files stay with who has them open."""
+    torch.manual_seed(seed)
+    tokenizer = tiny_tokenizers()["bert"]
+    save(models / "coming", build("bert", tokenizer), tokenizer)
+    if (models / REPLACED).exists():
+        (models / REPLACED).rename(models / f"{REPLACED} before {seed}")
+    (models / "coming").rename(models / REPLACED)
 
 
 @pytest.fixture(scope="session")
-def cluster(tiny_models: Path) -> Iterator[str]:
+def models(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny checkpoints that the cluster serves."""
+    folder = tmp_path_factory.mktemp("served") / "models"
+    shutil.copytree(tiny_models, folder)
+    save_replaced(folder, seed=1)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cluster(models: Path) -> Iterator[str]:
     """Its address. The test is skipped where Ray is not installed."""
     ray = pytest.importorskip("ray", reason="needs Ray (requirements-ray.txt)")
+    from app.engine.ray.deployment import deploy
     from app.settings import settings
 
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in (
-            *(("MODELS", str(tiny_models)), ("RAY_CPUS", SHARE_OF_A_CORE)),
-            *(("RAY_LEAST_REPLICAS", "1"), ("RAY_MOST_REPLICAS", "1"), ("RAY_ONGOING", "4"), ("RAY_WAITING", "4")),
-        ):
-            patched.setenv(f"PLAYGROUND_{name}", value)
-        patched.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        for name, value in {**HOST, "PLAYGROUND_MODELS": str(models), "RAY_USAGE_STATS_ENABLED": "0"}.items():
+            patched.setenv(name, value)
         settings.cache_clear()
-        begun = ray.init(
-            num_cpus=2, include_dashboard=False, object_store_memory=200_000_000, log_to_driver=False,
+        started = ray.init(
+            num_cpus=2,
+            include_dashboard=False,
+            object_store_memory=200_000_000,
+            log_to_driver=False,
             logging_level="error",
-        )  # fmt: skip
-        from app.engine.ray.deployment import deploy
-
+        )
         deploy(FAMILIES)
-        yield begun.address_info["gcs_address"]
+        yield started.address_info["gcs_address"]
         ray.shutdown()  # with everything that it started
 
 
 @pytest.fixture
-def on_cluster(cluster: str, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What this test asks is answered by the cluster, from the same tiny checkpoints."""
+def on_cluster(cluster: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What this test asks is answered by the cluster."""
     from app.engine.ray.remote import cluster as engine
+    from app.engine.runtime.loader import loader
     from app.settings import settings
 
-    monkeypatch.setenv("PLAYGROUND_ENGINE", "ray")
-    settings.cache_clear()
-    engine.cache_clear()
+    for name, value in {**HOST, "PLAYGROUND_MODELS": str(models), "PLAYGROUND_ENGINE": "ray"}.items():
+        monkeypatch.setenv(name, value)
+    kept = (settings, loader, engine)
+    for one in kept:
+        one.cache_clear()
     yield
-    engine.cache_clear()
+    for one in kept:
+        one.cache_clear()

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from app.engine.heads import CLASSIFICATION
+from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
+from app.registry.lookup import known
 from app.results.text import as_json
 from app.tasks.attention import attention
 from app.tasks.attention.layer_predictions import layer_predictions
@@ -19,6 +22,7 @@ from app.tasks.sentence_pair import sentence_pair
 from app.tasks.surprise.score import score
 from app.tasks.tokenization import tokenize
 from app.tasks.zero_shot import zero_shot
+from tests.checkpoints import CLASSIFIER
 from tests.conftest import SetSetting
 
 pytestmark = pytest.mark.usefixtures("on_cluster")
@@ -28,7 +32,7 @@ TEXTS = ["The soup is cold.", "A dog ran away from the cat and the cat ran into 
 QUESTIONS: dict[str, Callable[[], Any]] = {
     "fill_mask": lambda: fill_mask("The [MASK] ran [MASK].", "bert-mini", 5, ["dog"]),
     "sentence_pair": lambda: sentence_pair(*TEXTS, "bert-base-uncased"),
-    "classify": lambda: classify(TEXTS, "bert-classifier"),
+    "classify": lambda: classify(TEXTS, CLASSIFIER),
     "score": lambda: score("The dog ran over there.", "gpt2"),
     "score of a masked model": lambda: score("The dog ran over there.", "bert-mini"),
     "next_token": lambda: next_token("The soup", "gpt2"),
@@ -49,7 +53,7 @@ def test_both_engines_answer_alike(question: Callable[[], Any], set_setting: Set
 
 
 REFUSED: dict[str, Callable[[], Any]] = {
-    "missing_head": lambda: sentence_pair(*TEXTS, "bert-mini"),
+    "missing_head": lambda: load_head(known("bert-mini"), CLASSIFICATION),
     "model_unavailable": lambda: fill_mask("The [MASK] ran.", "bert-base-cased"),
     "too_long": lambda: score("The dog ran. " * 2_000, "gpt2"),
 }
