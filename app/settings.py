@@ -73,7 +73,7 @@ class Settings:
     mode: str = _setting("", "class: large type and no exports or hints, as for a projector; empty: the usual page")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
     engine: str = _setting(LOCAL, "local: this process runs the models; ray: a cluster does (CLUSTER.md)")
-    ray_address: str = _setting("auto", "the cluster: auto for the one on this machine, host:port, or ray://host:port")
+    ray_address: str = _setting("auto", "the cluster: auto for the one that this machine belongs to, or host:port")
     ray_least_replicas: int = _setting(1, "replicas that a family always has; 0: none until somebody asks")
     ray_most_replicas: int = _setting(4, "replicas that a family grows to while many ask")
     ray_cpus: float = _setting(1.0, "CPU cores of a replica, parts of one too")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from ray import serve
 from ray.serve.config import AutoscalingConfig
@@ -16,8 +17,8 @@ from app.settings import LOCAL, ROOT, settings
 
 # So long a replica that has to go may go on with what it began.
 FINISHING_SECONDS = 120
-# Variables that replicas read as the page does.
-HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_", "MKL_", "CUDA_", "TRANSFORMERS_")
+# Variables that replicas read as the page does. Which card is theirs, Ray says.
+HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_")
 
 
 def deploy(names: Sequence[str]) -> None:
@@ -30,6 +31,11 @@ def deploy(names: Sequence[str]) -> None:
     version = time.time_ns()
     served = {application(name): _deployment(name, version) for name in names}
     serve.run_many([serve.RunTarget(one, name, route_prefix=None) for name, one in served.items()])
+
+
+def of_config(given: dict[str, Any]) -> serve.Application:
+    """A family as a file of Serve's configuration has it: `args: {family: bert, version: 1}`."""
+    return _deployment(str(given["family"]), int(given["version"]))
 
 
 def reachable() -> bool:

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -22,6 +22,7 @@ from app.results.prompting import Sampling
 from app.tasks.fill_mask import fill_mask
 from app.tasks.surprise.score import score
 from tests.conftest import SetSetting
+from tests.engine.ray.alike import differences
 from tests.engine.ray.conftest import HOST, REPLACED, save_replaced
 
 pytestmark = pytest.mark.usefixtures("on_cluster")
@@ -51,7 +52,8 @@ def held(family: str) -> Iterator[None]:
     try:
         yield
     finally:
-        os.kill(process, signal.SIGCONT)
+        with suppress(ProcessLookupError):  # it was killed meanwhile
+            os.kill(process, signal.SIGCONT)
 
 
 def outcome_of(question: Callable[[], Any]) -> Any:
@@ -74,10 +76,10 @@ def test_a_replica_that_is_killed_is_replaced_and_questions_are_answered_or_refu
         ray.kill(replica_of("gpt2"))
         outcomes = [one.result(WAIT) for one in asked]
     for outcome in outcomes:
-        assert outcome == expected or (isinstance(outcome, PlaygroundError) and outcome.code == "busy")
+        assert outcome.code == "busy" if isinstance(outcome, PlaygroundError) else not differences(outcome, expected)
     rest = outcome_of(lambda: list(written))  # what had arrived by then, or a refusal
     assert isinstance(rest, list) or rest.code == "busy"
-    assert score("The dog ran.", "gpt2") == expected
+    assert differences(score("The dog ran.", "gpt2"), expected) == []
 
 
 def test_a_full_line_is_said_with_the_wait_and_the_others_are_answered() -> None:
@@ -95,7 +97,7 @@ def test_a_full_line_is_said_with_the_wait_and_the_others_are_answered() -> None
     assert refused.key == "busy.queue" and refused.number("seconds") >= 1
     others = [outcomes.get(timeout=WAIT) for _ in range(count - 1)]
     answered = [outcome for outcome in others if not isinstance(outcome, PlaygroundError)]
-    assert answered and all(answer == expected for answer in answered)
+    assert answered and not [answer for answer in answered if differences(answer, expected)]
     assert {outcome.code for outcome in others if isinstance(outcome, PlaygroundError)} <= {"busy"}
 
 
@@ -127,5 +129,6 @@ def test_no_question_fails_while_a_checkpoint_is_updated(models: Path, set_setti
     set_setting(engine="local")
     loader.cache_clear()
     expected = fill_mask(text, REPLACED)
-    assert after == expected != before
-    assert outcomes and all(outcome in (before, after) for outcome in outcomes)
+    assert differences(after, expected) == [] != differences(before, expected)
+    assert [one for one in outcomes if isinstance(one, PlaygroundError)] == []
+    assert outcomes and not [one for one in outcomes if differences(one, before) and differences(one, after)]

@@ -11,7 +11,6 @@ from app.engine.heads import CLASSIFICATION
 from app.engine.runtime.loader import load_head
 from app.errors import PlaygroundError
 from app.registry.lookup import known
-from app.results.text import as_json
 from app.tasks.attention import attention
 from app.tasks.attention.layer_predictions import layer_predictions
 from app.tasks.classification import classify
@@ -24,6 +23,7 @@ from app.tasks.tokenization import tokenize
 from app.tasks.zero_shot import zero_shot
 from tests.checkpoints import CLASSIFIER
 from tests.conftest import SetSetting
+from tests.engine.ray.alike import differences
 
 pytestmark = pytest.mark.usefixtures("on_cluster")
 
@@ -47,9 +47,9 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_both_engines_answer_alike(question: Callable[[], Any], set_setting: SetSetting) -> None:
-    theirs = as_json(question())
+    theirs = question()
     set_setting(engine="local")
-    assert_close(as_json(question()), theirs)
+    assert differences(question(), theirs) == []
 
 
 REFUSED: dict[str, Callable[[], Any]] = {
@@ -68,20 +68,3 @@ def test_both_engines_refuse_alike(question: Callable[[], Any], set_setting: Set
             question()
         refused.append((error.value.key, error.value.values))
     assert refused[0] == refused[1]
-
-
-def assert_close(ours: Any, theirs: Any) -> None:
-    """Equal, and numbers within 1e-5."""
-    assert type(ours) is type(theirs)
-    if isinstance(ours, dict):
-        assert ours.keys() == theirs.keys()
-        for key in ours:
-            assert_close(ours[key], theirs[key])
-    elif isinstance(ours, list):
-        assert len(ours) == len(theirs)
-        for mine, other in zip(ours, theirs, strict=True):
-            assert_close(mine, other)
-    elif isinstance(ours, float):
-        assert ours == pytest.approx(theirs, abs=1e-5)
-    else:
-        assert ours == theirs
