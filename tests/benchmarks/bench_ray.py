@@ -60,6 +60,10 @@ class Sleeping:
         """Itself."""
         return self
 
+    def derive(self, name: str, make: object) -> int:
+        """It reads nothing."""
+        return 0
+
     def token_scores(self, input_ids: list[int]) -> list[int]:
         """The same, later."""
         with self._turn:
@@ -85,7 +89,7 @@ def scaling() -> None:
         async def _loaded(self, checkpoint: object) -> Any:
             return self._sleeping
 
-    question = Question(known("gpt2"), "causal_lm", "token_scores", ([1, 2, 3],))
+    question = Question(known("gpt2"), "causal_lm", 0, "token_scores", ([1, 2, 3],))
     rates = []
     for replicas in (1, 4):
         served = serve.deployment(SleepingReplica).options(

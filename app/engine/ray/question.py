@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.engine.heads import Head
 from app.engine.ray.surface import ATTRIBUTES
 from app.engine.runtime.loaded import Loaded
+from app.engine.text.text_tokenizer import TextTokenizer
+from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
+
+
+def reading_of(loaded: Loaded) -> int:
+    """A number of how a checkpoint reads texts: ids that another tokenizer made would be other words to it."""
+
+    def made() -> int:
+        text = loaded.text
+        written = text.tokenizer.backend_tokenizer.to_str() if isinstance(text, TextTokenizer) else repr(type(text))
+        return zlib.crc32(written.encode("utf-8", "surrogatepass"))
+
+    return loaded.derive("reading", made)
 
 
 @dataclass(frozen=True)
@@ -17,6 +31,7 @@ class Described:
 
     checkpoint: Checkpoint  # with the revision that was loaded
     heads: frozenset[str]
+    reads: int  # see `reading_of`
     version: int
 
 
@@ -26,6 +41,7 @@ class Question:
 
     checkpoint: Checkpoint
     head: str
+    reads: int
     method: str = ""
     arguments: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -38,8 +54,11 @@ class Question:
         """The answer of a loaded checkpoint.
 
         Raises:
-            PlaygroundError: `missing_head`, and whatever the adapter refuses.
+            PlaygroundError: `missing_head`, and whatever the adapter refuses; `busy`, another vocabulary came with an
+                update, and whoever asks has not noticed yet.
         """
+        if self.reads != reading_of(loaded):
+            raise PlaygroundError("busy")
         adapter: Any = loaded.head(Head(self.head))
         if self.method:
             return getattr(adapter, self.method)(*self.arguments, **self.named)

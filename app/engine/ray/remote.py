@@ -46,14 +46,14 @@ class RemoteCheckpoint:
     """A checkpoint in the memory of some replica."""
 
     def __init__(self, asked: Calls, catalog: Checkpoint, described: Described) -> None:
-        self._asked, self._catalog = asked, catalog
+        self._asked, self._catalog, self._reads = asked, catalog, described.reads
         self.checkpoint, self.heads, self.version = described.checkpoint, described.heads, described.version
         self.until = time.monotonic() + SECONDS
         self._attributes: dict[str, dict[str, Any]] = {}
 
     def head(self, head: Head[Answers]) -> Answers:
         """See `Served`."""
-        question = Question(self._catalog, str(head))
+        question = Question(self._catalog, str(head), self._reads)
         if head not in self._attributes:
             self._attributes[head] = self._asked.ask(question)
         return cast(Answers, RemoteHead(self._asked, question, self._attributes[head]))

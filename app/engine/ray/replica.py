@@ -14,7 +14,7 @@ from typing import Any
 from ray import serve
 
 from app.engine.answer_registry import answer_registry
-from app.engine.ray.question import Described, Question
+from app.engine.ray.question import Described, Question, reading_of
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import load, load_family
 from app.errors import PlaygroundError
@@ -45,7 +45,7 @@ class Replica:
             loaded = await self._loaded(checkpoint)
         except PlaygroundError as error:
             return error
-        return Described(loaded.checkpoint, loaded.heads, self._version)
+        return Described(loaded.checkpoint, loaded.heads, reading_of(loaded), self._version)
 
     async def ask(self, question: Question) -> object:
         """The answer."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
+from transformers import PreTrainedTokenizerFast
 
 from tests.checkpoints import build, save, tiny_tokenizers
 
@@ -24,10 +26,16 @@ HOST = {
 }
 
 
+@cache
+def tokenizer_of_replaced() -> PreTrainedTokenizerFast:
+    """Trained once: its numbers come out differently each time."""
+    return tiny_tokenizers()["bert"]
+
+
 def save_replaced(models: Path, seed: int) -> None:
     """Put random weights in place of that checkpoint, as a host would: the old files stay with who has them open."""
     torch.manual_seed(seed)
-    tokenizer = tiny_tokenizers()["bert"]
+    tokenizer = tokenizer_of_replaced()
     save(models / "coming", build("bert", tokenizer), tokenizer)
     if (models / REPLACED).exists():
         (models / REPLACED).rename(models / f"{REPLACED} before {seed}")

@@ -17,7 +17,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import known
 from tests.asynchronous import run
 
-QUESTION = Question(known("gpt2"), "causal_lm", "generate")
+QUESTION = Question(known("gpt2"), "causal_lm", 0, "generate")
 
 
 class Writing:
