@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Generator
 from functools import cache
 from typing import Any, TypeVar
@@ -41,6 +42,7 @@ class Calls:
     def __init__(self, family: str) -> None:
         self._family = family
         self._handle: Any = None
+        self._guard = threading.Lock()
         self._pace = Pace()
 
     def describe(self, checkpoint: Checkpoint) -> Any:
@@ -74,9 +76,10 @@ class Calls:
         return parts, _refused(next(parts, END))
 
     def _to(self, checkpoint: Checkpoint) -> Any:
-        if self._handle is None:
-            families.connect()
-            self._handle = families.handle(self._family)
+        with self._guard:  # two handles would let twice as many wait
+            if self._handle is None:
+                families.connect()
+                self._handle = families.handle(self._family)
         return self._handle.options(multiplexed_model_id=checkpoint.name)
 
     def _again(self, call: Callable[[], Answer]) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import ray
@@ -10,6 +11,7 @@ from ray import serve
 from app.settings import settings
 
 PREFIX = "playground-"
+_joining = threading.Lock()
 
 
 def application(family: str) -> str:
@@ -23,8 +25,9 @@ def connect() -> None:
     Raises:
         ConnectionError: there is none.
     """
-    if not ray.is_initialized():
-        ray.init(address=settings().ray_address, log_to_driver=False, logging_level="warning")
+    with _joining:
+        if not ray.is_initialized():
+            ray.init(address=settings().ray_address, log_to_driver=False, logging_level="warning")
 
 
 def handle(family: str) -> Any:

@@ -11,6 +11,7 @@ from app.engine.heads import Head
 from app.engine.ray.calls import Calls, calls
 from app.engine.ray.question import Described, Question
 from app.engine.ray.surface import METHODS, STREAMED
+from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
 
 Answers = TypeVar("Answers")
@@ -55,7 +56,8 @@ class RemoteCheckpoint:
         """See `Served`."""
         question = Question(self._catalog, str(head), self._reads)
         if head not in self._attributes:
-            self._attributes[head] = self._asked.ask(question)
+            with importing():  # the tokenizer that comes brings transformers
+                self._attributes[head] = self._asked.ask(question)
         return cast(Answers, RemoteHead(self._asked, question, self._attributes[head]))
 
 
