@@ -45,10 +45,17 @@ class Question:
     method: str = ""
     arguments: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
+    whole: bool = False  # all parts of a streamed answer at once, as a list
 
     def of(self, method: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Question:
         """A question to one of the head's methods."""
         return replace(self, method=method, arguments=arguments, named=named)
+
+    @property
+    def single(self) -> bool:
+        """Whether its answer has one part: it asks about one row."""
+        rows = self.arguments[0] if self.arguments else ()
+        return isinstance(rows, list | tuple) and len(rows) == 1 and not isinstance(rows[0], int)
 
     def answer(self, loaded: Loaded) -> Any:
         """The answer of a loaded checkpoint.
@@ -61,5 +68,6 @@ class Question:
             raise PlaygroundError("busy")
         adapter: Any = loaded.head(Head(self.head))
         if self.method:
-            return getattr(adapter, self.method)(*self.arguments, **self.named)
+            answer = getattr(adapter, self.method)(*self.arguments, **self.named)
+            return list(answer) if self.whole else answer
         return {name: getattr(adapter, name) for name in ATTRIBUTES if hasattr(adapter, name)}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Generator
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, TypeVar, cast
 
@@ -39,8 +41,12 @@ class RemoteHead:
     def _ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         return self._asked.ask(self._question.of(method, arguments, named))
 
-    def _stream(self, method: str, *arguments: Any, **named: Any) -> Any:
-        return self._asked.stream(self._question.of(method, arguments, named))
+    def _stream(self, method: str, *arguments: Any, **named: Any) -> Generator[Any, None, None]:
+        question = self._question.of(method, arguments, named)
+        if question.single:  # a stream takes more messages
+            yield from self._asked.ask(replace(question, whole=True))
+        else:
+            yield from self._asked.stream(question)
 
 
 class RemoteCheckpoint:

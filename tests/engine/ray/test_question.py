@@ -50,3 +50,12 @@ def test_ids_of_another_vocabulary_are_refused(loaded: Loaded) -> None:
     question = Question(known("bert-mini"), MASKED_LM, reading_of(loaded))
     with pytest.raises(PlaygroundError, match="busy"):
         replace(question, reads=question.reads + 1).answer(loaded)
+
+
+def test_one_row_is_answered_at_once_and_a_prompt_of_one_token_is_no_row(loaded: Loaded) -> None:
+    asked = Question(known("bert-mini"), MASKED_LM, reading_of(loaded))
+    row = MaskedRow([2, 4, 3], [0, 0, 0], [1])
+    question = replace(asked.of("masked_log_probabilities", ([row],), {}), whole=True)
+    assert question.single and isinstance(question.answer(loaded), list)
+    assert not replace(question, arguments=([row, row],)).single
+    assert not replace(question, arguments=([5], 3)).single
