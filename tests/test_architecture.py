@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "umap", "captum", "peft", "gensim"}
+HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "umap", "captum", "peft", "gensim", "ray"}
 
 # package -> what of ours, and which heavy libraries, it may import.
 ALLOWED: dict[str, tuple[set[str], set[str]]] = {
@@ -24,6 +24,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "metrics": ({"errors"}, set()),
     "late_imports": (set(), set()),
     "proxies": (set(), set()),
+    "pace": (set(), set()),
     "visits": ({"settings"}, set()),
     "settings": (set(), set()),
     "registry": ({"errors", "registry", "results", "settings"}, set()),
@@ -31,9 +32,9 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "engine": (
         {
             *("engine", "models", "registry", "results"),
-            *("errors", "settings", "fork_lock", "late_imports", "metrics", "visits"),
+            *("errors", "settings", "fork_lock", "late_imports", "metrics", "pace", "visits"),
         },
-        {"torch", "transformers", "captum"},
+        {"torch", "transformers", "captum", "ray"},
     ),
     "analysis": ({"analysis", "results", "fork_lock", "late_imports"}, {"sklearn", "umap"}),
     # Fine-tuning is a task like the others: the loop behind it knows neither the catalog nor a host's limits.
@@ -55,10 +56,11 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
     # Of the views only what writes HTML: see `test_the_page_draws_no_result`.
-    "ui": ({"ui", "views", "registry", "results", "errors", "metrics", "settings", "visits"}, {"gradio"}),
+    "ui": ({"ui", "views", "registry", "results", "errors", "metrics", "pace", "settings", "visits"}, {"gradio"}),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"doctor", "engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     "top": (set(), set()),
+    "cluster": ({"engine", "registry", "settings"}, set()),
     # Asks the models what a lesson promises.
     "lessons": ({"lessons", "tasks", "engine", "registry", "results", "errors", "settings", "visits"}, set()),
     "prepare": ({"engine", "registry"}, set()),
@@ -118,6 +120,15 @@ def test_imports_follow_the_table(path: Path) -> None:
             pytest.fail("nothing imports a demo")
         elif top in HEAVY:
             assert top in libraries, f"{part} must not import {top}"
+
+
+def test_one_folder_knows_ray_and_nothing_knows_that_folder() -> None:
+    folder = ROOT / "app" / "engine" / "ray"
+    for path in (path for path in SOURCES if folder not in path.parents):
+        names = imports(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        assert not [name for name in names if name.split(".")[0] == "ray"], path
+        # The program that starts and ends a cluster is the one exception.
+        assert path.name == "cluster.py" or not [name for name in names if name.startswith("app.engine.ray")], path
 
 
 def _functions(path: Path) -> Iterable[ast.AST]:
@@ -220,7 +231,8 @@ def test_nothing_heavier_than_gradio_is_imported_before_the_page() -> None:
 
     code = (
         "import sys, demos; from app.ui.shell import discover; discover(demos);"
-        "print([m for m in ('torch','transformers','plotly','sklearn','umap','bertviz','captum') if m in sys.modules])"
+        "late = ('torch', 'transformers', 'plotly', 'sklearn', 'umap', 'bertviz', 'captum', 'ray');"
+        "print([m for m in late if m in sys.modules])"
     )
     printed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert printed.stdout.strip() == "[]"

@@ -28,8 +28,25 @@ def test_values_are_read_by_their_kind() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["PLAYGROUND_MEMORY_MB", "PLAYGROUND_OFFLINE", "PLAYGROUND_DEVICE", "PLAYGROUND_WEIGHTS", "PLAYGROUND_MODELS"],
+    [
+        *("PLAYGROUND_MEMORY_MB", "PLAYGROUND_OFFLINE", "PLAYGROUND_DEVICE", "PLAYGROUND_WEIGHTS", "PLAYGROUND_MODELS"),
+        *("PLAYGROUND_ENGINE", "PLAYGROUND_RAY_GPUS"),
+    ],
 )
 def test_a_wrong_value_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         Settings.from_env({name: "lots"})
+
+
+def test_a_cluster_needs_its_package_and_bounds_that_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    from app import settings
+
+    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="requirements-ray.txt"):
+        Settings.from_env({"PLAYGROUND_ENGINE": "ray"})
+    monkeypatch.setattr(settings, "find_spec", lambda name: name)
+    assert Settings.from_env({"PLAYGROUND_ENGINE": "ray", "PLAYGROUND_RAY_GPUS": "0.25"}).ray_gpus == 0.25
+    with pytest.raises(ValueError, match="RAY_MOST_REPLICAS"):
+        Settings.from_env({"PLAYGROUND_RAY_LEAST_REPLICAS": "5"})
+    with pytest.raises(ValueError, match="RAY_ONGOING"):
+        Settings.from_env({"PLAYGROUND_RAY_ONGOING": "0"})

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, ParamSpec, TypeVar
 
-from app.engine.runtime.loader import loader
+from app.engine.runtime.loader import engine
 from app.errors import PlaygroundError
 from app.registry.lookup import find
 from app.settings import ROOT
@@ -68,7 +68,7 @@ def _version(model: object, slug: str, texts: list[object]) -> int:
     if not isinstance(model, str):
         return 0
     try:
-        return loader().get(find(model, "" if model else slug, texts)).version
+        return engine().get(find(model, "" if model else slug, texts)).version
     except PlaygroundError:
         return 0
 

@@ -11,20 +11,13 @@ import pytest
 from fastapi import HTTPException
 
 from app.errors import PlaygroundError
+from app.pace import LATELY_SECONDS, LONGEST_SECONDS, UNKNOWN_SECONDS, Pace
 from app.settings import Settings
 from app.ui.events import KINDS, LONG, TRAINING, WRITING, sentence
 from app.ui.gradio_internals import queueing
 from app.ui.gradio_internals.queueing import KEPT_FREE, FairQueue
 from app.ui.serving import admission
-from app.ui.serving.shares import (
-    LATELY_SECONDS,
-    LONGEST_SECONDS,
-    RUNNING_PER_VISIT,
-    UNKNOWN_SECONDS,
-    Load,
-    Pace,
-    check_share,
-)
+from app.ui.serving.shares import RUNNING_PER_VISIT, Load, check_share
 from app.ui.shell import THREADS
 from app.ui.texts import LANGUAGES
 from tests.asynchronous import run

@@ -27,6 +27,7 @@ from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_o
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.memory import bytes_in_memory
 from app.engine.runtime.openmp import end_helpers
+from app.engine.runtime.served import Engine
 from app.engine.runtime.trained_heads import model_class, trained_heads
 from app.engine.storage.folder_check import ADAPTER, check_folder, read_object
 from app.engine.storage.hub import refusal
@@ -40,7 +41,7 @@ from app.metrics import count_checkpoints
 from app.registry.checkpoint import HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
-from app.settings import settings
+from app.settings import LOCAL, settings
 from app.visits import own_prefix
 
 if TYPE_CHECKING:
@@ -130,14 +131,14 @@ class Loader:
             gc.collect()
 
     def _drop_seconds(self, budget: int) -> None:
-        # Apart from `_evict`, in which no name may hold a checkpoint while garbage is collected.
+        # Not in `_evict`: there no name may hold a checkpoint while garbage is collected.
         for loaded in self._loaded.values():
             if self._bytes() > budget:
                 loaded.drop_second()
 
     def _has_room(self, loaded: Loaded, more: int) -> bool:
-        kept = self._loaded.get(loaded.checkpoint.name) is loaded
-        return kept and more + self._bytes() <= weights_budget(self.budget_bytes)
+        fits = more + self._bytes() <= weights_budget(self.budget_bytes)
+        return fits and self._loaded.get(loaded.checkpoint.name) is loaded
 
     def _bytes(self) -> int:
         return sum(loaded.all_bytes for loaded in self._loaded.values())
@@ -258,8 +259,7 @@ def without_adapter(folder: Path) -> Iterator[Path]:
     Where the package peft is installed, transformers would put the change into the model unasked.
     """
     if not (folder / ADAPTER).is_file():
-        yield folder
-        return
+        return (yield folder)
     with tempfile.TemporaryDirectory(prefix=own_prefix()) as made:
         for path in folder.iterdir():
             if not path.name.startswith("adapter_"):
@@ -287,6 +287,14 @@ SAFE = {"use_safetensors": True, "trust_remote_code": False}
 ONE_AT_A_TIME = ForkLock()
 
 
+def engine() -> Engine:
+    """Who answers: this process, or a cluster. Its part is found by name, as a family is: it loads as this one does."""
+    if settings().engine == LOCAL:
+        return loader()
+    with importing():
+        return importlib.import_module("app.engine.ray.remote").cluster()
+
+
 def load_head(checkpoint: Checkpoint, head: Head[Answers]) -> Answers:
     """A checkpoint, loaded, through the adapter of one head."""
-    return loader().get(checkpoint).head(head)
+    return engine().get(checkpoint).head(head)

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.base import Attentive
 from app.engine.heads import ATTENTION
-from app.engine.runtime.loader import loader
+from app.engine.runtime.loader import engine
 from app.engine.runtime.zero_gpu import uses_card
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
@@ -74,7 +74,7 @@ def see(text: str, second: str, model: str) -> Seen:
     check_text(text)
     check_text(second, "second", required=False)
     checkpoint = find(model, "attention", text, second)
-    loaded = loader().get(checkpoint)
+    loaded = engine().get(checkpoint)
     adapter = loaded.head(ATTENTION)
     # The model may have been replaced since (other files, other settings): its version is a part of the key.
     key = (checkpoint.name, loaded.version, text, second.strip() and second)

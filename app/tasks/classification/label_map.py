@@ -8,7 +8,7 @@ import numpy as np
 
 from app.analysis.projection import METHODS, explained, projection
 from app.engine.heads import TOKEN_VECTORS
-from app.engine.runtime.loader import loader
+from app.engine.runtime.loader import engine
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import find
@@ -44,7 +44,7 @@ def label_map(
     own = visitor_models().get(visitor, name)
     if own is not None and TOKEN_VECTORS not in own.heads:
         raise PlaygroundError("bad_value", "no_map", model=name)
-    loaded = own or loader().get(find(name, ""))
+    loaded = own or engine().get(find(name, ""))
     encoder = loaded.head(TOKEN_VECTORS)
     texts = [entry.whole for entry in result.results]
     rows = [encoder.encode(*entry.parts) for entry in result.results]

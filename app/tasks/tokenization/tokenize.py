@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.engine.runtime.loader import loader
+from app.engine.runtime.loader import engine
 from app.engine.runtime.vocabulary import load_vocabulary
 from app.engine.storage.locate import problem, status
 from app.engine.text.text_tokenizer import Encoded, TextTokenizer
@@ -29,7 +29,7 @@ def lost_text(tokenizer: TextTokenizer, text: str, encoded: Encoded) -> list[Los
 
 def list_models(task: str = "") -> list[ModelEntry]:
     """The catalog, or those of its checkpoints that serve a task; see `/models`."""
-    in_memory = loader().names()
+    in_memory = engine().names()
     return [
         ModelEntry(
             name=checkpoint.name,

@@ -8,7 +8,7 @@ from app.analysis.clusters import cluster
 from app.analysis.projection import METHODS, align, explained, projection, warm_umap
 from app.analysis.similarity import cosines, mix_shares, separation, unit_rows
 from app.engine.heads import TWO_WAY_LM, VOCABULARY_NEIGHBOURS
-from app.engine.runtime.loader import load_head, loader
+from app.engine.runtime.loader import engine, load_head
 from app.engine.storage.locate import local_folder
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -176,7 +176,7 @@ def _expected(senses: Senses, sentence: str, start: int) -> list[list[tuple[str,
 
 def has_word_head(checkpoint: Checkpoint) -> bool:
     """Did this ELMo come with its softmax?"""
-    return TWO_WAY_LM in loader().get(checkpoint).heads
+    return TWO_WAY_LM in engine().get(checkpoint).heads
 
 
 def warm_projections() -> None:

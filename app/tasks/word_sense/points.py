@@ -13,7 +13,7 @@ import numpy as np
 from app.analysis.similarity import mix
 from app.engine.base import TokenEncoder
 from app.engine.heads import TOKEN_VECTORS
-from app.engine.runtime.loader import loader
+from app.engine.runtime.loader import engine
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
@@ -85,7 +85,7 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
         raise PlaygroundError("bad_value", "text", field="sentences")
     given, word = check_sentences(lines.replace("\r", "").split("\n")), check_word(word)
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
-    loaded = loader().get(find(model or "", "word_sense", word, lines))
+    loaded = engine().get(find(model or "", "word_sense", word, lines))
     encoder = loaded.head(TOKEN_VECTORS)
     # Other files may have taken the model's place since: its version is a part of the key.
     key = (encoder.checkpoint.name, loaded.version, lines, word, bool(inflected))

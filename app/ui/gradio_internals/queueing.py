@@ -16,7 +16,8 @@ from gradio.exceptions import InvalidPathError
 from gradio.queueing import Event, Queue
 from gradio.route_utils import FnIndexInferError
 
-from app.ui.serving.shares import RUNNING_PER_VISIT, Load, Pace
+from app.pace import Pace
+from app.ui.serving.shares import RUNNING_PER_VISIT, Load
 
 # Threads that no question in the queue may take: what goes past it, as opening the page does, never waits for them.
 KEPT_FREE = 16

@@ -8,8 +8,9 @@ from fastapi import HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from app.errors import PlaygroundError
+from app.pace import Pace
 from app.ui.events import sentence, sentence_as_html
-from app.ui.serving.shares import Load, Pace, check_share
+from app.ui.serving.shares import Load, check_share
 from app.ui.texts import DEFAULT, language_from
 
 # Of 503 the page would show Gradio's own words, in English.

@@ -5,19 +5,14 @@ Knows counts, no queue.
 
 from __future__ import annotations
 
-import math
-import time
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.errors import PlaygroundError
+from app.pace import Pace
 from app.settings import settings
 
 # Of one visit this number of long questions runs at a time, so that no visit takes all places for them.
 RUNNING_PER_VISIT = 4
-# Without a recently answered question the time for the next is unknown.
-LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
 
 
 @dataclass(frozen=True)
@@ -33,31 +28,6 @@ class Load:
     waiting: int
     of_visit: int
     of_address: int
-
-
-class Pace:
-    """How fast questions are answered at the moment.
-
-    Args:
-        clock: seconds that only grow.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._answered: deque[float] = deque(maxlen=50)
-
-    def answered(self) -> None:
-        """Another one is."""
-        self._answered.append(self._clock())
-
-    def seconds(self, count: int) -> int:
-        """Estimated seconds for this number of questions, from the recent rate."""
-        now = self._clock()
-        lately = [at for at in self._answered if now - at <= LATELY_SECONDS]
-        if not lately:
-            return UNKNOWN_SECONDS
-        each = (now - lately[0]) / len(lately)
-        return min(LONGEST_SECONDS, max(1, math.ceil(count * each)))
 
 
 def check_share(load: Load, pace: Pace) -> None:

@@ -1,0 +1,117 @@
+"""Questions to a family's replicas: what goes wrong on the way is asked again, or refused as a full server is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Generator
+from functools import cache
+from typing import Any, TypeVar
+
+from ray import exceptions as ray_exceptions
+from ray.serve import exceptions
+
+from app.engine.ray import families
+from app.engine.ray.question import Question
+from app.errors import PlaygroundError
+from app.pace import Pace
+from app.registry.checkpoint import Checkpoint
+from app.settings import settings
+
+# A replica ended, its machine did, or it cannot be reached: another one, or the one in its place, may answer.
+GONE = (
+    *(ray_exceptions.RayActorError, ray_exceptions.NodeDiedError, ray_exceptions.ObjectLostError),
+    exceptions.ReplicaUnavailableError,
+)
+TRIES = 4
+END = object()
+# So long a question may take altogether: a replica that has to start, then load a large checkpoint.
+PATIENCE_SECONDS = 600
+
+Answer = TypeVar("Answer")
+log = logging.getLogger(__name__)
+
+
+class Calls:
+    """Asks one family's replicas.
+
+    Raises:
+        PlaygroundError: `busy`, with the wait to be expected, from all of its methods; and what the replicas refuse.
+    """
+
+    def __init__(self, family: str) -> None:
+        self._family = family
+        self._handle: Any = None
+        self._guard = threading.Lock()
+        self._pace = Pace()
+
+    def describe(self, checkpoint: Checkpoint) -> Any:
+        """What a replica says of a checkpoint that it has loaded."""
+        return self._again(lambda: self._to(checkpoint).describe.remote(checkpoint).result(timeout_s=PATIENCE_SECONDS))
+
+    def ask(self, question: Question) -> Any:
+        """The answer. A model's answer depends on nothing but the question: it can be asked again."""
+        return self._again(
+            lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
+        )
+
+    def stream(self, question: Question) -> Generator[Any, None, None]:
+        """The answer part by part. Closing it stops the model.
+
+        It is asked again only while nothing of it has been given: another replica may draw another text.
+        """
+        parts, part = self._again(lambda: self._begun(question))
+        try:
+            while part is not END:
+                yield part
+                part = _refused(next(parts, END))
+            self._pace.answered()
+        except GONE as error:
+            raise self._busy() from error
+        finally:
+            parts.cancel()
+
+    def _begun(self, question: Question) -> tuple[Any, Any]:
+        parts = self._to(question.checkpoint).options(stream=True).stream.remote(question)
+        return parts, _refused(next(parts, END))
+
+    def _to(self, checkpoint: Checkpoint) -> Any:
+        with self._guard:  # two handles would let twice as many wait
+            if self._handle is None:
+                families.connect()
+                self._handle = families.handle(self._family)
+        return self._handle.options(multiplexed_model_id=checkpoint.name)
+
+    def _again(self, call: Callable[[], Answer]) -> Answer:
+        for left in reversed(range(TRIES)):
+            try:
+                answer = _refused(call())
+            except GONE as error:
+                if not left:
+                    raise self._busy() from error
+            except (exceptions.BackPressureError, TimeoutError) as error:
+                raise self._busy() from error
+            except (exceptions.RayServeException, ConnectionError) as error:
+                log.error("The cluster does not answer for %s: %s", self._family, error)
+                raise PlaygroundError("busy") from error
+            else:
+                self._pace.answered()
+                return answer
+        raise AssertionError("the last try returns or raises")
+
+    def _busy(self) -> PlaygroundError:
+        waiting = settings().ray_waiting
+        return PlaygroundError("busy", "queue", count=waiting, seconds=self._pace.seconds(waiting))
+
+
+def _refused(answer: Answer) -> Answer:
+    """The answer, unless it is what the replica refused."""
+    if isinstance(answer, PlaygroundError):
+        raise answer
+    return answer
+
+
+@cache
+def calls(family: str) -> Calls:
+    """Those of this process."""
+    return Calls(family)

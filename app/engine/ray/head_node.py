@@ -1,0 +1,71 @@
+"""A cluster of this machine alone: one process that keeps all of Ray's, and ends them when it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from app.settings import cache_folder
+
+STARTING_SECONDS, ENDING_SECONDS = 300, 60
+COMMAND = (
+    *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
+    *("--include-dashboard=false", "--disable-usage-stats"),
+)
+
+
+def start() -> None:
+    """Start it, unless it runs; it goes on when this program ends.
+
+    Raises:
+        RuntimeError: it did not start; the message says where what it printed stands.
+    """
+    if running() is not None:
+        return
+    printed = cache_folder() / "cluster.log"
+    with printed.open("wb") as log:
+        process = subprocess.Popen(COMMAND, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+    _number().write_text(str(process.pid), encoding="utf-8")
+    until = time.monotonic() + STARTING_SECONDS
+    while "Ray runtime started" not in printed.read_text(encoding="utf-8", errors="replace"):
+        if process.poll() is not None or time.monotonic() > until:
+            raise RuntimeError(f"Ray did not start; what it printed is in {printed}.")
+        time.sleep(0.2)
+
+
+def stop() -> bool:
+    """End it and all that it started; whether it ran."""
+    process = running()
+    _number().unlink(missing_ok=True)
+    if process is None:
+        return False
+    os.kill(process, signal.SIGTERM)
+    until = time.monotonic() + ENDING_SECONDS
+    while _is_ours(process) and time.monotonic() < until:
+        time.sleep(0.2)
+    return True
+
+
+def running() -> int | None:
+    """The number of its process; None where it does not run, or was not started by this program."""
+    try:
+        process = int(_number().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return process if _is_ours(process) else None
+
+
+def _number() -> Path:
+    return cache_folder() / "cluster.pid"
+
+
+def _is_ours(process: int) -> bool:
+    """Whether a process of that number runs and is Ray's: after a restart the number may be another's."""
+    try:
+        return b"ray.scripts" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False

@@ -1,0 +1,73 @@
+"""What crosses to a replica: a question about one checkpoint."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.engine.heads import Head
+from app.engine.ray.surface import ATTRIBUTES
+from app.engine.runtime.loaded import Loaded
+from app.engine.text.text_tokenizer import TextTokenizer
+from app.errors import PlaygroundError
+from app.registry.checkpoint import Checkpoint
+
+
+def reading_of(loaded: Loaded) -> int:
+    """A number of how a checkpoint reads texts: ids that another tokenizer made would be other words to it."""
+
+    def made() -> int:
+        text = loaded.text
+        written = text.tokenizer.backend_tokenizer.to_str() if isinstance(text, TextTokenizer) else repr(type(text))
+        return zlib.crc32(written.encode("utf-8", "surrogatepass"))
+
+    return loaded.derive("reading", made)
+
+
+@dataclass(frozen=True)
+class Described:
+    """A checkpoint that a replica has in memory."""
+
+    checkpoint: Checkpoint  # with the revision that was loaded
+    heads: frozenset[str]
+    reads: int  # see `reading_of`
+    version: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a checkpoint's head: a method with its arguments; for an empty one the head's attributes."""
+
+    checkpoint: Checkpoint
+    head: str
+    reads: int
+    method: str = ""
+    arguments: tuple[Any, ...] = ()
+    named: dict[str, Any] = field(default_factory=dict)
+    whole: bool = False  # all parts of a streamed answer at once, as a list
+
+    def of(self, method: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Question:
+        """A question to one of the head's methods."""
+        return replace(self, method=method, arguments=arguments, named=named)
+
+    @property
+    def single(self) -> bool:
+        """Whether its answer has one part: it asks about one row."""
+        rows = self.arguments[0] if self.arguments else ()
+        return isinstance(rows, list | tuple) and len(rows) == 1 and not isinstance(rows[0], int)
+
+    def answer(self, loaded: Loaded) -> Any:
+        """The answer of a loaded checkpoint.
+
+        Raises:
+            PlaygroundError: `missing_head`, and whatever the adapter refuses; `busy`, another vocabulary came with an
+                update, and whoever asks has not noticed yet.
+        """
+        if self.reads != reading_of(loaded):
+            raise PlaygroundError("busy")
+        adapter: Any = loaded.head(Head(self.head))
+        if self.method:
+            answer = getattr(adapter, self.method)(*self.arguments, **self.named)
+            return list(answer) if self.whole else answer
+        return {name: getattr(adapter, name) for name in ATTRIBUTES if hasattr(adapter, name)}

@@ -1,0 +1,17 @@
+"""The tests of the public API, unchanged, against a page whose models a cluster runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import run_app
+from tests.test_api import *  # noqa: F403
+
+
+@pytest.fixture(scope="module")
+def server(cluster: str, models: Path) -> Iterator[str]:
+    """The app as a process of its own, on the cluster; in place of the one that runs its models itself."""
+    yield from run_app(models, PLAYGROUND_ENGINE="ray", PLAYGROUND_RAY_ADDRESS=cluster)

@@ -1,0 +1,45 @@
+"""`python -m app.cluster`: what it says and does, without a cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+from app import cluster
+
+
+def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    assert cluster.main(["status"]) == 1
+    assert "requirements-ray.txt" in capsys.readouterr().out
+
+
+def test_an_unknown_family_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setattr(cluster, "find_spec", lambda name: name)
+    with pytest.raises(SystemExit):
+        cluster.main(["up", "bart"])
+    assert "bart" in capsys.readouterr().err
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was done with a cluster, in order; there is none before `start`."""
+    pytest.importorskip("ray", reason="needs Ray (requirements-ray.txt)")
+    from app.engine.ray import deployment, head_node
+
+    steps: list[str] = []
+    monkeypatch.setattr(head_node, "start", lambda: steps.append("start"))
+    monkeypatch.setattr(head_node, "stop", lambda: bool(steps) and steps.append("stop") is None)
+    monkeypatch.setattr(deployment, "reachable", lambda: bool(steps))
+    monkeypatch.setattr(deployment, "deploy", lambda names: steps.append(" ".join(names)))
+    monkeypatch.setattr(deployment, "replicas", lambda: {"bert": {"RUNNING": 2, "STARTING": 1}})
+    return steps
+
+
+def test_up_starts_a_cluster_once_and_status_counts_replicas(done: list[str], capsys: pytest.CaptureFixture) -> None:
+    assert cluster.main(["status"]) == 1
+    assert cluster.main(["up", "bert", "gpt2"]) == 0
+    assert "2 running, 1 starting" in capsys.readouterr().out
+    assert cluster.main(["up"]) == 0
+    assert done == ["start", "bert gpt2", " ".join(cluster.FAMILIES)]
+    assert cluster.main(["down"]) == 0
+    assert done[-1] == "stop"
