@@ -15,13 +15,14 @@ from tests.conftest import ROOT
 
 # Locks of work that never runs in a fork: trainings, files of a visit, downloads of the main process. The lock of late
 # imports is renewed there, and nobody waits for the one of the question whether the Hub answers. Of the page's own, one
-# is held while a first answer is made by its handler, one while a class's answers are counted, and
-# one while a lesson of one's own is changed.
+# is held while a first answer is made by its handler, one while a class's answers are counted, and one while a lesson
+# of one's own is changed. A cluster is asked by the page's process alone.
 ELSEWHERE = {
     "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/runs.py",
     "app/registry/hub_reach.py",
     "app/engine/runtime/visitor_models.py",
     "app/ui/first_answers.py", "app/lessons/class_answers.py", "app/lessons/own.py",
+    "app/engine/ray/calls.py", "app/engine/ray/families.py", "app/engine/ray/remote.py",
 }  # fmt: skip
 
 
