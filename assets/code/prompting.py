@@ -10,5 +10,5 @@ inputs = tokenizer(prompt, return_tensors="pt")
 with torch.inference_mode():
     # At temperature 0: the most probable token each time.
     written = network.generate(**inputs, max_new_tokens=20, do_sample=False, pad_token_id=tokenizer.eos_token_id)
-answer = tokenizer.decode(written[0, inputs.input_ids.shape[1] :])
+answer = tokenizer.decode(written[0, inputs.input_ids.shape[1] :], skip_special_tokens=True)
 print(prompt + answer)
