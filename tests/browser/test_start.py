@@ -10,8 +10,6 @@ from tests.conftest import open_page
 
 BARS = "#start-answer .bars li"
 # Gradio's description of the endpoints asks for statistics, which are off here, and prints that there are none.
-PRESSED = """document.querySelector("footer .show-api").addEventListener(
-  "click", (event) => { event.stopImmediatePropagation(); window.pressed = true; }, true)"""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -47,9 +45,6 @@ def test_cards_and_doors_lead_on(page: object) -> None:
     opened(page, "sentence_pair")
     page.go_back()
     opened(page, "start")
-    page.evaluate(PRESSED)
-    page.locator("#start-doors a.api").locator("visible=true").click()
-    page.wait_for_function("window.pressed")
 
 
 def test_it_fits_a_phone(browser: object, server: str) -> None:
