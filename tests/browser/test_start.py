@@ -9,7 +9,6 @@ from tests.browser.ways import opened
 from tests.conftest import open_page
 
 BARS = "#start-answer .bars li"
-# Gradio's description of the endpoints asks for statistics, which are off here, and prints that there are none.
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
