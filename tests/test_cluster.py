@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
+
 import pytest
 
 from app import cluster
+from app.engine.ray.head_node import check_reachable
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
@@ -43,3 +47,20 @@ def test_up_starts_a_cluster_once_and_status_counts_replicas(done: list[str], ca
     assert done == ["start", "bert gpt2", " ".join(cluster.FAMILIES)]
     assert cluster.main(["down"]) == 0
     assert done[-1] == "stop"
+
+
+def test_a_cluster_that_has_ended_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    check_reachable("auto")  # nothing is noted: Ray says that there is none
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        check_reachable(address)
+        noted = tmp_path / "ray" / "ray_current_cluster"
+        noted.parent.mkdir()
+        noted.write_text(address, encoding="utf-8")
+        check_reachable("auto")
+    for named in ("auto", address):
+        with pytest.raises(ConnectionError, match=address):
+            check_reachable(named)

@@ -8,6 +8,7 @@ from typing import Any
 import ray
 from ray import serve
 
+from app.engine.ray.head_node import check_reachable
 from app.settings import settings
 
 PREFIX = "playground-"
@@ -27,6 +28,7 @@ def connect() -> None:
     """
     with _joining:
         if not ray.is_initialized():
+            check_reachable(settings().ray_address)
             ray.init(address=settings().ray_address, log_to_driver=False, logging_level="warning")
 
 

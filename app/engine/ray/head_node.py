@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,7 +12,8 @@ from pathlib import Path
 
 from app.settings import cache_folder
 
-STARTING_SECONDS, ENDING_SECONDS = 300, 60
+STARTING_SECONDS, ENDING_SECONDS, REACHING_SECONDS = 300, 60, 5
+AUTO = "auto"
 COMMAND = (
     *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
     *("--include-dashboard=false", "--disable-usage-stats"),
@@ -47,7 +49,34 @@ def stop() -> bool:
     until = time.monotonic() + ENDING_SECONDS
     while _is_ours(process) and time.monotonic() < until:
         time.sleep(0.2)
+    address_file().unlink(missing_ok=True)
     return True
+
+
+def address_file() -> Path:
+    """Where Ray notes the address of this machine's cluster. It leaves it there when the cluster ends."""
+    return Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "ray_current_cluster"
+
+
+def check_reachable(address: str) -> None:
+    """Look whether anybody listens at a cluster's address: of a dead one, Ray itself waits for many minutes.
+
+    Args:
+        address: `host:port`, or `auto` for the one that Ray has noted.
+
+    Raises:
+        ConnectionError: nobody does.
+    """
+    noted = address_file()
+    if address == AUTO:
+        address = noted.read_text(encoding="utf-8").strip() if noted.is_file() else ""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        return  # Ray says what it makes of it
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACHING_SECONDS).close()
+    except OSError as error:
+        raise ConnectionError(f"No cluster answers at {address}.") from error
 
 
 def running() -> int | None:
