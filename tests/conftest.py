@@ -57,6 +57,18 @@ def fresh_settings() -> Iterator[None]:
     settings.cache_clear()
 
 
+@pytest.fixture(autouse=True)
+def one_copy_of_weights(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No second copy of an encoder's weights, but in the tests of it.
+
+    Whether it is quicker differs between processors, and with it the last digits from the second answer on.
+    """
+    from app.engine.runtime.loader import Loader
+
+    if not request.node.path.name.startswith("test_quick_encoder"):
+        monkeypatch.setattr(Loader, "with_second", lambda self, loaded, size, make: None)
+
+
 @pytest.fixture
 def set_variables(monkeypatch: pytest.MonkeyPatch) -> SetVariables:
     """`set_variables(SYSTEM="spaces", HF_HUB_OFFLINE=None)` sets one and removes the other until the test ends."""
