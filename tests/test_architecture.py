@@ -11,7 +11,6 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {"torch", "transformers", "gradio", "plotly", "bertviz", "sklearn", "umap", "captum", "peft", "gensim", "ray"}
@@ -284,50 +283,6 @@ def _placeholders(sentence: str) -> set[str]:
 
 def test_the_app_is_at_most_twenty_lines() -> None:
     assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 20
-
-
-def test_the_tree_in_the_readme_and_the_folders_agree() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    tree = readme.split("```text\n")[1].split("```")[0]
-    named = {line.split()[0].strip("├└─│ ").rstrip("/") for line in tree.splitlines() if line.strip()}
-    for folder in sorted((ROOT / "app").iterdir()):
-        if folder.is_dir() and (folder / "__init__.py").exists():
-            assert folder.name in named, f"README's tree lacks app/{folder.name}"
-    for name in named:
-        found = (ROOT / name, ROOT / "app" / name, ROOT / "assets" / name)
-        assert any(place.exists() for place in found), f"README's tree names {name}"
-
-
-def test_the_space_header_fits_the_pins() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    header = yaml.safe_load(readme.split("---\n")[1])
-    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    assert header["sdk"] == "gradio"
-    assert f"gradio=={header['sdk_version']} " in pins
-    assert header["app_file"] == "app.py"
-    assert header["python_version"]
-
-
-def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
-    from app.engine.storage.hub import SMALL
-    from app.registry.checkpoint_rows import CATALOG
-
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    revisions = {checkpoint.repo_id: checkpoint.revision for checkpoint in CATALOG}
-    for line in yaml.safe_load(readme.split("---\n")[1])["preload_from_hub"]:
-        repo_id, names, revision = line.split(" ")
-        assert revisions[repo_id] == revision
-        assert names.split(",")[-1] == "model.safetensors" and set(names.split(",")[:-1]) <= set(SMALL)
-
-
-def test_contributing_names_the_commands_of_the_load_programs_as_they_are() -> None:
-    makefile, text = ((ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "CONTRIBUTING.md"))
-    rule, row = r"^(\w+): .*\n\t\$\(BIN\)/python (-m tests\.load\..+)$", r"^\| `make (\w+)` \| `python (-m [^`]+)`"
-    told = re.findall(row, text, re.MULTILINE)
-    assert told and told == re.findall(rule, makefile, re.MULTILINE)
-    programs = [path.stem for path in (ROOT / "tests" / "load").glob("*.py") if "def main" in path.read_text("utf-8")]
-    names = [name for name, _ in told]
-    assert sorted(names) == sorted(programs) and set(names) <= set(makefile.split(".PHONY: ")[1].split("\n")[0].split())
 
 
 def test_no_test_runs_a_loop_where_the_browsers_loop_may_run() -> None:

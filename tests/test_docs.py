@@ -76,3 +76,24 @@ def test_the_files_of_pretraining_are_those_of_its_table() -> None:
     packages = {f"{path.parent.name}/" for path in folder.glob("*/__init__.py")}
     here = {path.name for path in folder.glob("[!_]*.py")} | packages
     assert told == here
+
+
+def test_the_tree_in_the_readme_and_the_folders_agree() -> None:
+    tree = text_of("README.md").split("```text\n")[1].split("```")[0]
+    named = {line.split()[0].strip("├└─│ ").rstrip("/") for line in tree.splitlines() if line.strip()}
+    for folder in sorted((ROOT / "app").iterdir()):
+        if folder.is_dir() and (folder / "__init__.py").exists():
+            assert folder.name in named, f"README's tree lacks app/{folder.name}"
+    for name in named:
+        found = (ROOT / name, ROOT / "app" / name, ROOT / "assets" / name)
+        assert any(place.exists() for place in found), f"README's tree names {name}"
+
+
+def test_contributing_names_the_commands_of_the_load_programs_as_they_are() -> None:
+    makefile, text = map(text_of, ("Makefile", "CONTRIBUTING.md"))
+    rule, row = r"^(\w+): .*\n\t\$\(BIN\)/python (-m tests\.load\..+)$", r"^\| `make (\w+)` \| `python (-m [^`]+)`"
+    told = re.findall(row, text, re.MULTILINE)
+    assert told and told == re.findall(rule, makefile, re.MULTILINE)
+    programs = [path.stem for path in (ROOT / "tests" / "load").glob("*.py") if "def main" in path.read_text("utf-8")]
+    names = [name for name, _ in told]
+    assert sorted(names) == sorted(programs) and set(names) <= set(makefile.split(".PHONY: ")[1].split("\n")[0].split())

@@ -13,9 +13,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import yaml
 
 from app.engine.storage import hub_cache as caches
+from app.engine.storage.hub import SMALL
 from app.registry import packages
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.lookup import BY_NAME
 from app.registry.packages import PackagedFile
 from tests.conftest import ROOT, serve
@@ -183,3 +186,22 @@ def test_persistent_storage_is_used_where_there_is_one(tmp_path: Path, monkeypat
     monkeypatch.delenv("HF_HOME")
     monkeypatch.delenv("SPACE_ID")
     assert caches.caches() == [usual]
+
+
+def test_the_space_header_fits_the_pins() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    header = yaml.safe_load(readme.split("---\n")[1])
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    assert header["sdk"] == "gradio"
+    assert f"gradio=={header['sdk_version']} " in pins
+    assert header["app_file"] == "app.py"
+    assert header["python_version"]
+
+
+def test_a_space_is_built_with_pinned_checkpoints_of_the_catalog() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    revisions = {checkpoint.repo_id: checkpoint.revision for checkpoint in CATALOG}
+    for line in yaml.safe_load(readme.split("---\n")[1])["preload_from_hub"]:
+        repo_id, names, revision = line.split(" ")
+        assert revisions[repo_id] == revision
+        assert names.split(",")[-1] == "model.safetensors" and set(names.split(",")[:-1]) <= set(SMALL)

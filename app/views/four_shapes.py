@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from app.results.writing import WORD
 from app.views.html import Markup, listed, tag
 
-# A Chinese character is a word of its own.
-WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:['’-]\w+)*|[^\w\s]")
 # As many words as a narrow picture has room for, by the letter of its task.
 ROOM = {"a": 2, "b": 4, "c": 3, "d": 4}
 CLS, SEP, MORE = "[CLS]", "[SEP]", "…"

@@ -10,6 +10,7 @@ from itertools import groupby
 from app.results.about import About
 from app.results.blank import PATTERN
 from app.results.text import ScoreResult, TokenScore
+from app.results.writing import WORD
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card
 from app.views.html import Markup, mixed, tag
@@ -17,9 +18,7 @@ from app.views.html import Markup, mixed, tag
 Labels = Mapping[str, str]
 Part = tuple[int, int, Markup]
 
-CJK = "\u3400-\u9fff\uf900-\ufaff"
-# A blank, a Chinese character, a run of letters and digits (with inner apostrophes or hyphens), or any other sign.
-WORD = re.compile(rf"(?P<blank>{PATTERN})|[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*|[^\s\w]|_+", re.IGNORECASE)
+BLANK_OR_WORD = re.compile(rf"(?P<blank>{PATTERN})|{WORD.pattern}", re.IGNORECASE)
 # Bits of surprisal that get the full colour.
 FULL_COLOUR_BITS = 16.0
 
@@ -31,7 +30,7 @@ def draw_words(text: str, labels: Labels) -> Markup:
     """
     words = (
         draw_blank(match, labels) if match["blank"] else draw_word(match[0], *match.span(), labels["hide_word"])
-        for match in WORD.finditer(text)
+        for match in BLANK_OR_WORD.finditer(text)
     )
     return tag("p", mixed(text, words), class_="words", dir="auto")
 

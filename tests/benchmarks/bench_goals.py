@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.bench_fill_mask import TEXT, App, make_checkpoint, start
-from tests.benchmarks.bench_visitors import Question, load, words
+from tests.benchmarks.bench_visitors import Question, load, p95, words
 from tests.checkpoints import build_full_size, published_tokenizers, save
 from tests.conftest import SHARED
 
@@ -137,11 +137,6 @@ def light_row(ratios: Numbers) -> None:
         )
     finally:
         app.process.terminate()
-
-
-def p95(values: list[float]) -> float:
-    """The 95th percentile."""
-    return statistics.quantiles(values, n=20)[-1]
 
 
 GOALS: dict[str, tuple[str, Callable[[float], bool]]] = {
