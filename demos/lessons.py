@@ -19,7 +19,7 @@ from app.lessons.read import lessons
 from app.lessons.shape import LONGEST_TEXT, MOST_MINUTES, Fault
 from app.results.lessons import Lesson
 from app.ui.address import phones_address
-from app.ui.events import LONG, PRIVATE, friendly, sentence, visitor_of
+from app.ui.events import LONG, PRIVATE, friendly, visitor_of, words_of
 from app.ui.lessons import kept_of
 from app.ui.links import open_filled
 from app.ui.serving.sent import sent, visit_of
@@ -64,7 +64,7 @@ async def on_own(request: Request) -> JSONResponse:
     try:
         said = _sentences(OWN.wish(visit, language, wish), language)
     except PlaygroundError as error:
-        said = [sentence(error, language)]
+        said = [words_of(error, language)]
     if done := not said:
         lesson, tab = OWN.lesson(own.SLUG, language, visit), say(language, SLUG, "title")
         key, number = "own_kept" if "add" in wish else "own_done", len(lesson.steps) if lesson else 0

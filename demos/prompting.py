@@ -167,7 +167,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
         c.trim = gr.Button(mark(SLUG, "trim"), visible=False, size="sm", elem_id="prompting-trim")
         with gr.Row():
             c.write = gr.Button(mark(SLUG, "write"), variant="primary", elem_id="prompting-write")
-            c.stop = gr.Button(mark(SLUG, "stop"), variant="stop", elem_id="prompting-stop")
+            c.stop = gr.Button(mark(SLUG, "stop"), elem_id="prompting-stop")
         with gr.Column(elem_classes="later"):
             c.new_tokens = gr.Slider(1, MOST_NEW, 60, step=1, label=mark(SLUG, "new_tokens"), elem_id="prompting-new")
             c.two = gr.Checkbox(label=mark(SLUG, "two"), elem_id="prompting-two")

@@ -9,7 +9,7 @@ from app.results.text import Unknown
 
 @dataclass(frozen=True)
 class TaggedWord:
-    """A word with the label that the model gives its first piece."""
+    """A word with the label that the model gives its first token."""
 
     text: str
     start: int

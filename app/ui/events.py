@@ -37,14 +37,19 @@ OPENING = {"concurrency_id": "opening", "concurrency_limit": 16}
 KINDS = frozenset(kind["concurrency_id"] for kind in (WRITING, TRAINING, LONG))
 
 
+def words_of(error: PlaygroundError, language: str) -> str:
+    """The error as a page says it, plain text."""
+    return say(language, "errors", error.key, **error.values)
+
+
 def sentence(error: PlaygroundError, language: str) -> str:
-    """The error in words, with its code in brackets, as plain text: as an API client reads it."""
-    return f"{say(language, 'errors', error.key, **error.values)} ({error.code})"
+    """The same with its code in brackets: as an API client reads it."""
+    return f"{words_of(error, language)} ({error.code})"
 
 
 def sentence_as_html(error: PlaygroundError, language: str) -> Markup:
-    """The same for a page: what a visitor wrote never becomes markup, nor does the `<mask>` of our own sentence."""
-    return join(sentence(error, language))
+    """The words as HTML: what a visitor wrote never becomes markup, nor does the `<mask>` of our own sentence."""
+    return join(words_of(error, language))
 
 
 def _toast(error: PlaygroundError, arguments: tuple[Any, ...], handler: Callable[..., Any]) -> gr.Error:

@@ -102,12 +102,23 @@ window.playground = {
   begin() {
     this.ready = true;
     this.reveal();
+    for (const list of document.querySelectorAll(".long-list")) this.shorten(list);
     if (this.toPress) this.press(this.toPress, 100);
     if (this.describes()) this.describe();
     // What of a link cannot be followed is said; most addresses name their tab alone.
     const here = document.querySelector("#contents a[data-tab][aria-current]")?.dataset.tab;
     const linked = [...new URL(location).searchParams].filter(([key, value]) => key !== "tab" || (here && value !== here));
     if (linked.some(([key]) => !this.kept.includes(key))) this.press("link-told", 100);
+  },
+  // Of a long list the style sheet shows the beginning; this button shows the rest.
+  shorten(list) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "rest", textContent: document.documentElement.dataset.rest });
+    button.onclick = () => {
+      list.classList.remove("long-list");
+      list.querySelector(".gallery-item:nth-child(9)")?.focus();
+      button.remove();
+    };
+    list.append(button);
   },
   // Is the page to show what programs may ask, as its address says?
   describes() {

@@ -23,6 +23,7 @@ from app.settings import settings
 from app.ui.address import AddressError, free_address
 from app.ui.events import KINDS, PRIVATE, QUICK, add_endpoints, added_later, sentence
 from app.ui.filled_page import filling
+from app.ui.gradio_internals.building import unfinished
 from app.ui.gradio_internals.components import take_choices_that_come_later, take_numbers_as_shown
 from app.ui.gradio_internals.queueing import NO_SUCH_CALL, NO_SUCH_FILE, keep_no_statistics, use_fair_queue
 from app.ui.gradio_internals.sessions import delete_files, forget_session, use_light_sessions
@@ -91,20 +92,21 @@ def _broken(slug: str, report: str) -> Tab:
 
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
     """All tabs, each a page of its own with its address: only what is shown is built in the browser."""
-    page = _begin([tab.slug for tab in tabs])
-    for tab in tabs:
-        with page if tab is tabs[0] else page.route(tab.slug, tab.slug, show_in_navbar=False):
-            skip_link()
-            languages = _header()
-            with gr.Row(elem_id="book"):
-                contents(tabs, tab)
-                with gr.Column(elem_id="tabs"):
-                    tab.build(page)
-                    code_panel(page, tab.slug)
-                    if tab.group:
-                        _collect(page, tab.slug)
-                    ways_on(tabs, tab)
-            _finish(page, tab.slug, languages)
+    with unfinished():
+        page = _begin([tab.slug for tab in tabs])
+        for tab in tabs:
+            with page if tab is tabs[0] else page.route(tab.slug, tab.slug, show_in_navbar=False):
+                skip_link()
+                languages = _header()
+                with gr.Row(elem_id="book"):
+                    contents(tabs, tab)
+                    with gr.Column(elem_id="tabs"):
+                        tab.build(page)
+                        code_panel(page, tab.slug)
+                        if tab.group:
+                            _collect(page, tab.slug)
+                        ways_on(tabs, tab)
+                _finish(page, tab.slug, languages)
     return _with_more(page, tabs)
 
 
@@ -211,7 +213,8 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
     use_light_sessions()
     take_numbers_as_shown()
     use_fair_queue(KINDS, admit)
-    page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize)
+    with unfinished():  # the launch makes them
+        page.queue(default_concurrency_limit=CONCURRENCY, max_size=settings().waiting or sys.maxsize)
     keep_no_statistics(page)
     filled = filling(page, openings_of(page))
     shown = [Middleware(TabAddresses, slugs=page.slugs), Middleware(PageLanguage, slugs=page.slugs, filling=filled)]

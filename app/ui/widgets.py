@@ -30,7 +30,7 @@ def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Data
     """
     return gr.Dataset(
         components=[shown], samples=[[""]], type="index", label=mark(slug, f"{name}_title"),
-        samples_per_page=100, elem_id=f"{slug}-{name}", elem_classes="later",
+        samples_per_page=100, elem_id=f"{slug}-{name}", elem_classes=["later", "long-list"],
     )  # fmt: skip
 
 

@@ -26,6 +26,6 @@ def draw_downloads(
         plot: CSS selector of what is drawn, if that is not what the buttons stand in.
         about: what the JSON says beside the table (`model`, `text`); plain JSON.
     """
-    buttons = (tag("button", f"↓ {kind.upper()}", type="button", data_save=kind, title=kind.upper()) for kind in KINDS)
+    buttons = (tag("button", kind.upper(), type="button", data_save=kind) for kind in KINDS)
     data = json.dumps(table_of(columns, rows, **about), ensure_ascii=False, separators=(",", ":"))
     return tag("div", *buttons, class_="downloads", data_name=name, data_plot=plot, data_table=data)

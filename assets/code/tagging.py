@@ -13,6 +13,6 @@ words = encoded.word_ids()
 answer = [
     (text[slice(*encoded.word_to_chars(word))], network.config.id2label[int(share.argmax())], float(share.max()))
     for place, (word, share) in enumerate(zip(words, shares, strict=True))
-    if word is not None and word not in words[:place]  # a word's first piece
+    if word is not None and word not in words[:place]  # a word's first token
 ]
 print(answer)

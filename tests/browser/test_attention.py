@@ -186,7 +186,7 @@ def test_a_refusal_is_a_sentence(page: object) -> None:
     open_text(page, "hi")
     page.locator("#attention-text textarea").fill("dog " * 600)
     page.click("#attention-run")
-    page.wait_for_selector("text=(too_long)")
+    page.wait_for_selector("[data-testid=toast-text] >> text=512")
 
 
 def test_a_phone_in_the_dark(phone: object) -> None:

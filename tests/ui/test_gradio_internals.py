@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -11,16 +14,24 @@ from pathlib import Path
 import gradio as gr
 import httpx
 import pytest
+from gradio import blocks
 from gradio.blocks import BlocksConfig
 
 from app.ui.events import KINDS
 from app.ui.gradio_internals.components import as_in_event, as_update, number_of
 from app.ui.gradio_internals.queueing import KEPT_FREE, FairQueue
 from app.ui.gradio_internals.sessions import delete_files
-from app.ui.shell import THREADS, launch, standalone
+from app.ui.shell import THREADS, launch, playground, standalone
 from app.ui.tab import Tab
+from tests.conftest import ROOT
 
 SECRET = "a visitor's own sentence"
+GO_ON = threading.Event()
+
+
+def wait() -> str:
+    """Until the test says so."""
+    return "waited" if GO_ON.wait(60) else "in vain"
 
 
 def build(page: gr.Blocks) -> None:
@@ -31,6 +42,7 @@ def build(page: gr.Blocks) -> None:
         gr.Textbox(label=str(number))
     slider, number = gr.Slider(1, 20, 5), gr.Number(0, minimum=0, precision=0)
     button.click(lambda *given: repr(given), [slider, number], shown, api_name="numbers")
+    button.click(wait, None, shown, api_name="wait")
     late, picked, fixed = gr.Dropdown(), gr.CheckboxGroup(), gr.Dropdown(["a"])
     button.click(lambda *chosen: repr(chosen), [late, picked, fixed], shown, api_name="choose")
     button.click(lambda: gr.Dropdown(choices=["b"], value="b"), None, late, api_name="fill")
@@ -83,6 +95,46 @@ def test_a_session_keeps_no_text_and_goes_when_its_page_is_closed(page: gr.Block
     while "dora" in holder.session_data and time.monotonic() < deadline:
         time.sleep(0.05)
     assert "dora" not in holder.session_data
+
+
+def test_who_still_waits_is_not_dropped_for_others(page: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradio remembers so many sessions and drops the oldest, even where its long question is being worked on."""
+    monkeypatch.setattr(page._queue.pending_messages_per_session, "max_size", 5)
+    place = next(index for index, block in page.fns.items() if block.api_name == "wait")
+    post(page, "queue/join", {"data": [], "fn_index": place, "session_hash": "lena"}).raise_for_status()
+    try:
+        for number in range(12):
+            ask(page, f"other {number}")
+    finally:
+        GO_ON.set()
+    with httpx.stream("GET", f"{page.local_url}gradio_api/queue/data?session_hash=lena", timeout=30) as answer:
+        line = next(line for line in answer.iter_lines() if "process_completed" in line)
+    assert json.loads(line.removeprefix("data: "))["output"]["data"] == ["waited"]
+
+
+def test_a_page_of_many_routes_is_described_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at the end of each route, which would be again and again."""
+    made, create_app = [], blocks.App.create_app
+
+    def counted(page: gr.Blocks, **named: object) -> object:
+        made.append(len(page.blocks))
+        return create_app(page, **named)
+
+    monkeypatch.setattr(blocks.App, "create_app", counted)
+    tabs = [Tab(slug=slug, order=order, build=build) for order, slug in enumerate(("fill_mask", "prompting", "models"))]
+    page = playground(tabs)
+    assert made == [len(page.blocks)] and len(page.config["page"]) == len(tabs)
+
+
+def test_gradio_is_imported_without_writing_into_its_own_folder() -> None:
+    """In a process of its own: this one has imported it."""
+    program = (
+        "import sys; from app.ui.gradio_internals.quick_import import import_gradio; seen = set(); "
+        "sys.setprofile(lambda frame, *_: seen.add(frame.f_code.co_name)); import_gradio(); sys.setprofile(None); "
+        "print('create_or_modify_pyi' in seen, 'create_pyi' in seen)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["True", "False"], "it begins with it and finds no file"
 
 
 def test_no_statistics_are_made_of_the_events(page: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:

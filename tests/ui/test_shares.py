@@ -164,13 +164,18 @@ def test_the_refusal_is_in_the_language_of_the_page_and_in_english_for_programs(
     page, program = told(False), told(True)
     assert page.status_code == program.status_code == 429
     assert page.headers["Retry-After"] == str(UNKNOWN_SECONDS)
-    assert "服务器" in page.detail and program.detail.endswith("(busy)") and "server" in program.detail
+    assert (
+        "服务器" in page.detail
+        and "busy" not in page.detail
+        and program.detail.endswith("(busy)")
+        and "server" in program.detail
+    )
 
 
 def test_a_full_disk_is_said_and_other_errors_are_left_alone() -> None:
     asked = SimpleNamespace(query_params={"lang": "en"}, headers={})
     told = admission.disk_full(asked, OSError(errno.ENOSPC, "No space left on device"))
-    assert told.status_code == 507 and told.body.decode().endswith("(busy)") and b"disk" in told.body
+    assert told.status_code == 507 and "disk" in told.body.decode()
     with pytest.raises(FileNotFoundError):
         admission.disk_full(asked, FileNotFoundError(errno.ENOENT, "x"))
 

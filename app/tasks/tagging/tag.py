@@ -19,7 +19,7 @@ from app.tasks.unknown import unknown_of
 def tag(text: str, model: str = "", visitor: str = "") -> TagResult:
     """Give each word of a text a label, such as the kind of name that it is part of; see `/tag`.
 
-    A word's label is the one at its first piece, as BERT was trained to do it (Devlin et al. 2018, section 5.3); each
+    A word's label is the one at its first token, as BERT was trained to do it (Devlin et al. 2018, section 5.3); each
     Chinese character is a word. Words whose labels belong together (`B-place`, `I-place`) are an entity.
 
     Args:

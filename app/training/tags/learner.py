@@ -1,4 +1,4 @@
-"""Learns labels of words: a linear layer on each word's first piece (Devlin et al. 2018, section 5.3)."""
+"""Learns labels of words: a linear layer on each word's first token (Devlin et al. 2018, section 5.3)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TagNetwork:
         return self.model(**{name: torch.tensor(column, device=device) for name, column in columns.items()}).logits
 
     def places(self, row: TaggedText) -> list[int | None]:
-        """For each word its first piece, where the model reads it."""
+        """For each word its first token, where the model reads it."""
         pieces = first_pieces(self.base.text.encode(row.text), row.words)
         return [piece if piece is not None and piece < self.limit else None for piece in pieces]
 
@@ -101,7 +101,7 @@ class TagLearner(GradientLearner[TaggedText]):
         return answers, losses / max(words, 1)
 
     def _wanted(self, rows: Sequence[TaggedText], logits: Tensor) -> Tensor:
-        """The number of the true label at each word's first piece, [row, token]."""
+        """The number of the true label at each word's first token, [row, token]."""
         wanted = torch.full(logits.shape[:2], IGNORED, device=logits.device)
         for number, row in enumerate(rows):
             for place, tag in zip(self.network.places(row), row.tags, strict=True):

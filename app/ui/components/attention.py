@@ -17,7 +17,7 @@ import gradio as gr
 
 from app.errors import PlaygroundError
 from app.results.attention import AttentionOpening
-from app.ui.events import sentence
+from app.ui.events import words_of
 from app.ui.texts import about, language_of, texts
 
 FOLDER = Path(__file__).resolve().parent
@@ -65,7 +65,7 @@ def serve(answer: Answer) -> Callable[[Asked, gr.Request], Asked]:
         try:
             return answer(asked)
         except PlaygroundError as error:
-            return {"error": sentence(error, language_of(request))}
+            return {"error": words_of(error, language_of(request))}
 
     served.__name__ = answer.__name__
     return served

@@ -35,7 +35,7 @@ const KINDS = {
 };
 const exports = (plot, words) =>
   make("div", { className: "downloads" }, ...Object.entries(KINDS).map(([kind, run]) =>
-    make("button", { type: "button", textContent: `↓ ${kind === "plot" ? words.figure : kind.toUpperCase()}`, dataset: { kind },
+    make("button", { type: "button", textContent: kind === "plot" ? words.figure : kind.toUpperCase(), dataset: { kind },
       onclick: () => run(plot, metaOf(plot).name) })));
 
 const tell = (plot, told) => {

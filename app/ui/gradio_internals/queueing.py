@@ -68,6 +68,7 @@ class FairQueue(Queue):
         Gradio trips over an empty session, and over a function that there is not.
         """
         self._forget_finished()
+        self._keep_asked()
         body.session_hash = body.session_hash or None
         if body.fn_index not in self.blocks.fns:
             raise FnIndexInferError
@@ -115,6 +116,14 @@ class FairQueue(Queue):
         finally:
             self._stuck = False
             self.pace.answered()
+
+    def _keep_asked(self) -> None:
+        """Gradio drops the oldest of its sessions, be it one whose training still runs; of others there is no need."""
+        readable = self.pending_messages_per_session
+        if len(readable) >= readable.max_size:
+            for event in self.event_ids_to_events.values():
+                if event.session_hash in readable:
+                    readable.move_to_end(event.session_hash)
 
     def _forget_finished(self) -> None:
         """Gradio keeps a set for each session that ever asked, empty or with what was never read."""

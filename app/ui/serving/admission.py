@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from app.errors import PlaygroundError
 from app.pace import Pace
-from app.ui.events import sentence, sentence_as_html
+from app.ui.events import sentence, sentence_as_html, words_of
 from app.ui.serving.shares import Load, check_share
 from app.ui.texts import DEFAULT, language_from
 
@@ -41,7 +41,7 @@ def disk_full(request: Request, error: Exception) -> Response:
     """What an upload ends with that cannot be kept; the page shows it as it is. Other errors are raised again."""
     if getattr(error, "errno", None) not in FULL:
         raise error
-    return PlainTextResponse(sentence(PlaygroundError("busy", "disk"), _language(request)), NO_ROOM)
+    return PlainTextResponse(words_of(PlaygroundError("busy", "disk"), _language(request)), NO_ROOM)
 
 
 def _language(request: Request) -> str:

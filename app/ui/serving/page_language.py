@@ -29,6 +29,7 @@ Object.defineProperty(navigator, "languages", {{ get: () => ["{language}"] }});
 document.documentElement.lang = "{language}";
 document.documentElement.classList.toggle("class-mode", {large});
 document.documentElement.style.setProperty("--error-title", '{title}');
+document.documentElement.dataset.rest = {rest};
 </script>
 """
 
@@ -114,10 +115,10 @@ class PageLanguage:
 
 
 def _script(language: str, scope: Scope) -> str:
-    title = json.dumps(say(language, "playground", "error_title"), ensure_ascii=False)
+    title, rest = (json.dumps(say(language, "playground", key), ensure_ascii=False) for key in ("error_title", "rest"))
     # What the address says goes before what the host has set.
     large = (_in_address(scope, "class") or str(int(settings().mode == CLASS))) == "1"
-    return SCRIPT.format(language=language, title=title, large=json.dumps(large))
+    return SCRIPT.format(language=language, title=title, rest=rest, large=json.dumps(large))
 
 
 def _language(scope: Scope) -> str:
