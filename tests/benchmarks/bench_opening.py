@@ -1,6 +1,6 @@
 """What opening a page costs a browser, for every tab, against an empty Gradio app of the same version.
 
-    python -m tests.benchmarks.bench_opening [--rounds 3]
+    python -m tests.benchmarks.bench_opening [--rounds 3] [tab ...]
 
 Prints requests, bytes over the line and the time for which the browser's main thread was blocked (the part of every
 task beyond 50 ms, as Lighthouse counts it), medians of the rounds, and the ratio to the empty app in the same run; and
@@ -74,8 +74,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    slugs = [tab.slug for tab in discover(demos)]
+    parser.add_argument("slugs", nargs="*", default=[tab.slug for tab in discover(demos)])
+    given = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         (folder / "empty.py").write_text(EMPTY, encoding="utf-8")
@@ -85,9 +85,13 @@ def main() -> None:
         empty, small, ours = map(stack.enter_context, running)
         driver = stack.enter_context(sync_playwright())
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
-        addresses = {"an empty app": empty, "one text box": small, **{slug: f"{ours}/?tab={slug}" for slug in slugs}}
+        addresses = {
+            "an empty app": empty,
+            "one text box": small,
+            **{slug: f"{ours}/?tab={slug}" for slug in given.slugs},
+        }
         found: dict[str, list[Measured]] = {name: [] for name in addresses}
-        for _ in range(rounds):
+        for _ in range(given.rounds):
             for name, url in addresses.items():
                 found[name].append(measure(browser, url))
         browser.close()

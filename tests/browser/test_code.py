@@ -9,6 +9,6 @@ def test_the_program_follows_the_fields(page: object) -> None:
     page.fill("#fill_mask-text textarea", "A <b>dog</b> has four [MASK].")
     page.click("#fill_mask-code > button")
     page.wait_for_function(
-        "document.querySelector('#fill_mask-code .cm-content')?.innerText.includes('A <b>dog</b> has four [MASK].')"
+        "document.querySelector('#fill_mask-code code')?.innerText.includes('A <b>dog</b> has four [MASK].')"
     )
-    assert "AutoModelForMaskedLM" in page.inner_text("#fill_mask-code .cm-content")
+    assert "AutoModelForMaskedLM" in page.inner_text("#fill_mask-code code")

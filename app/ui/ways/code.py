@@ -32,10 +32,10 @@ def code_panel(page: gr.Blocks, slug: str) -> None:
     if link is None or not (FOLDER / f"{slug}.py").is_file():
         return
     with gr.Accordion(mark("playground", "code_title"), open=False, elem_id=f"{slug}-code") as panel:
-        code = gr.Code(language="python", interactive=False, show_label=False)
+        code = gr.Markdown(latex_delimiters=[])  # a `gr.Code` brings 150 kB of an editor
 
     def on_open(*values: Any) -> str:
-        return code_of(slug, dict(zip(link.fields, values, strict=True)))
+        return f"```python\n{code_of(slug, dict(zip(link.fields, values, strict=True)))}\n```"
 
     panel.expand(on_open, list(link.fields.values()), code, **QUICK)
 
