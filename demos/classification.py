@@ -34,7 +34,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_in_many, unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import deeper, example_list, sides
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
 from app.views.label_map import plot_label_map
@@ -180,16 +180,16 @@ def build(page: gr.Blocks) -> None:
 
 
 def _build_map(results: gr.State) -> list[gr.HTML | gr.Plot]:
-    gr.Markdown(mark(SLUG, "map_title"))
-    with gr.Row():
-        method = gr.Radio(
-            [(name, key) for key, name in METHODS.items()],
-            value="pca",
-            label=mark(SLUG, "map_method"),
-            elem_id="classification-method",
-        )
-        draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
-    picture = [gr.HTML(elem_id="classification-picture"), *plots("classification-plot", MAX_MODELS)]
+    with deeper(SLUG, "map"):
+        with gr.Row():
+            method = gr.Radio(
+                [(name, key) for key, name in METHODS.items()],
+                value="pca",
+                label=mark(SLUG, "map_method"),
+                elem_id="classification-method",
+            )
+            draw = gr.Button(mark(SLUG, "map_run"), elem_id="classification-map")
+        picture = [gr.HTML(elem_id="classification-picture"), *plots("classification-plot", MAX_MODELS)]
     Asking(on_map, [results, method], picture, picture, places=LONG).on(draw.click)
     return picture
 

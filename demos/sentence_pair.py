@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import deeper, example_list, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph, plot_matrix
@@ -163,24 +163,24 @@ def build(page: gr.Blocks) -> None:
 
 
 def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
-    gr.Markdown(mark(SLUG, "trap_title"))
-    with gr.Row(equal_height=True):
-        keys = ("trap_first", "trap_second", "trap_third")
-        boxes = [gr.Textbox(label=mark(SLUG, key), lines=2, min_width=220) for key in keys]
-    run = gr.Button(mark(SLUG, "trap_run"), elem_id="sentence_pair-trap")
-    trapped = [*plots("sentence_pair-trap-plot"), gr.HTML(elem_id="sentence_pair-trapped")]
+    with deeper(SLUG, "trap"):
+        with gr.Row(equal_height=True):
+            keys = ("trap_first", "trap_second", "trap_third")
+            boxes = [gr.Textbox(label=mark(SLUG, key), lines=2, min_width=220) for key in keys]
+        run = gr.Button(mark(SLUG, "trap_run"), elem_id="sentence_pair-trap")
+        trapped = [*plots("sentence_pair-trap-plot"), gr.HTML(elem_id="sentence_pair-trapped")]
     Asking(on_trap, [*boxes, models], trapped, trapped).on(run.click)
     return boxes
 
 
 def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
-    gr.Markdown(mark(SLUG, "order_title"))
-    paragraph = gr.Textbox(label=mark(SLUG, "paragraph"), lines=5, max_lines=8, elem_id="sentence_pair-paragraph")
-    shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
-    puzzle, entries = gr.State(Puzzle()), order_list("sentence_pair-order")
-    compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
-    ordered = [gr.HTML(elem_id="sentence_pair-ordered"), *plots("sentence_pair-matrix", MAX_MODELS)]
-    prepared = example_list(SLUG, paragraph, "paragraphs")
+    with deeper(SLUG, "order"):
+        paragraph = gr.Textbox(label=mark(SLUG, "paragraph"), lines=5, max_lines=8, elem_id="sentence_pair-paragraph")
+        prepared = example_list(SLUG, paragraph, "paragraphs")
+        shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
+        puzzle, entries = gr.State(Puzzle()), order_list("sentence_pair-order")
+        compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
+        ordered = [gr.HTML(elem_id="sentence_pair-ordered"), *plots("sentence_pair-matrix", MAX_MODELS)]
     shuffle.click(on_shuffle, [paragraph, puzzle], [entries, puzzle, *ordered], **PRIVATE)
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
     read = read_order("sentence_pair-order", place=2)

@@ -21,7 +21,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import deeper, example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
 from app.views.surprise_curve import plot_bits
@@ -120,11 +120,11 @@ def build(page: gr.Blocks) -> None:
         draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
         look_inside(SLUG, attention_answers, text=first, models=model)
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
-    gr.Markdown(mark(SLUG, "pairs_title"))
-    lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
-    decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
-    decided = gr.HTML(elem_id="surprise-decided")
-    prepared = example_list(SLUG, lines, "prepared")
+    with deeper(SLUG, "pairs"):
+        lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
+        prepared = example_list(SLUG, lines, "prepared")
+        decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
+        decided = gr.HTML(elem_id="surprise-decided")
 
     asked = [first, second, model]
     question = Asking(on_run, asked, [answers], [answers], places=LONG)

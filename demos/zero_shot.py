@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import deeper, example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
@@ -142,11 +142,11 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     with right:
         c.answers = gr.HTML(elem_id="zero_shot-answers")
         look_inside(SLUG, attention_answers, text=c.text, models=c.models)
-    gr.Markdown(mark(SLUG, "bench_title"))
-    c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
-    c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")
-    (c.accuracy,) = plots("zero_shot-accuracy")
-    c.measured = gr.HTML(elem_id="zero_shot-measured")
+    with deeper(SLUG, "bench"):
+        c.tests = gr.Textbox(label=mark(SLUG, "tests"), lines=8, max_lines=14, elem_id="zero_shot-tests")
+        c.measure = gr.Button(mark(SLUG, "measure"), variant="primary", elem_id="zero_shot-measure")
+        (c.accuracy,) = plots("zero_shot-accuracy")
+        c.measured = gr.HTML(elem_id="zero_shot-measured")
     gr.Markdown(mark(SLUG, "methods"))
     c.linked = {"text": c.text, "labels": c.labels, "template": c.template, "model": c.models, "shots": c.shots}
     c.linked |= {"examples": c.examples, "tests": c.tests}

@@ -34,6 +34,18 @@ def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Data
     )  # fmt: skip
 
 
+def deeper(slug: str, name: str) -> gr.Accordion:
+    """A part of a tab for those who want to know more, to draw in: folded, and built in the browser when opened.
+
+    Args:
+        slug: of the tab.
+        name: of the part; its title and what it is about are the texts `<name>_title` and `<name>_about`.
+    """
+    with gr.Accordion(mark(slug, f"{name}_title"), open=False, elem_id=f"{slug}-{name}-more") as part:
+        gr.Markdown(mark(slug, f"{name}_about"))
+    return part
+
+
 def _where(checkpoint: Checkpoint, ready: set[str]) -> str:
     if checkpoint.name in ready or checkpoint.source == "bundled":
         return checkpoint.source

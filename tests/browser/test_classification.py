@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.ui.texts import texts
+from tests.browser.ways import unfold
 from tests.checkpoints import CLASSIFIER
 from tests.conftest import open_page
 
@@ -30,6 +31,7 @@ def test_one_many_and_the_map(page: object) -> None:
     with page.expect_download() as taken:
         page.click("#classification-download")
     assert taken.value.suggested_filename == "labels.csv"
+    unfold(page, "classification-map", "#classification-map")
     page.click("#classification-map")
     page.wait_for_selector("#classification-plot .scatterlayer .point >> nth=3", state="attached")
 

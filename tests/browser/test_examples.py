@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from app.ui.texts import LANGUAGES, texts
+from tests.browser.ways import unfold
 from tests.conftest import open_page
 from tests.running_app import run_app
 
@@ -23,6 +24,7 @@ class Examples:
         answer: id of what holds the answer.
         then: the button to press where a click fills the fields without asking; empty where it asks.
         field: the box to wait for before pressing, and the key of what it then holds.
+        fold: the folded part of the tab in which the list stands, if there is one.
     """
 
     tab: str
@@ -31,6 +33,7 @@ class Examples:
     answer: str
     then: str = ""
     field: tuple[str, str] = ("", "")
+    fold: str = ""
 
 
 ALL = (
@@ -38,7 +41,7 @@ ALL = (
     Examples("sentence_pair", "sentence_pair-examples", "examples", "sentence_pair-answers"),
     Examples(
         "sentence_pair", "sentence_pair-paragraphs", "paragraphs", "sentence_pair-order", "sentence_pair-shuffle",
-        ("sentence_pair-paragraph", "text"),
+        ("sentence_pair-paragraph", "text"), "sentence_pair-order",
     ),
     Examples("word_vectors", "word_vectors-examples", "examples", "word_vectors-answer"),
     Examples("word_vectors", "word_vectors-analogies", "analogies", "word_vectors-analogy"),
@@ -50,7 +53,7 @@ ALL = (
         ("prompting-prompt", "prompt"),
     ),
     Examples("surprise", "surprise-examples", "examples", "surprise-answers"),
-    Examples("surprise", "surprise-prepared", "pairs", "surprise-decided"),
+    Examples("surprise", "surprise-prepared", "pairs", "surprise-decided", fold="surprise-pairs"),
     Examples(
         "zero_shot", "zero_shot-tasks", "templates", "zero_shot-answers", "zero_shot-ask", ("zero_shot-text", "text")
     ),
@@ -81,7 +84,11 @@ def test_every_example_is_answered(browser: object, bundled: str, language: str)
             page.goto(f"{page.base}/?tab={examples.tab}&lang={language}")
             page.wait_for_function(f"window.playground?.ready && '{examples.tab}' in playground.begun")
             page.evaluate(COUNT)
+            if examples.fold:
+                unfold(page, examples.fold, f"#{examples.list}")
             page.locator(f"#{examples.list} .gallery-item").first.wait_for()
+            if page.locator(f"#{examples.list} > button.rest").is_visible():
+                page.click(f"#{examples.list} > button.rest")
             entries = texts(examples.tab)[language][examples.key]
             buttons = page.locator(f"#{examples.list} .gallery-item")
             assert buttons.count() == len(entries), examples

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.browser.ways import unfold
 from tests.checkpoints import CLASSIFIER
 from tests.conftest import open_page
 
@@ -24,6 +25,7 @@ def draw(page: object) -> object:
     page.wait_for_function("document.querySelector('#classification-lines textarea')?.value.startsWith('The dog')")
     page.click("#classification-run")
     page.wait_for_selector("#classification-answers tbody tr >> nth=3")
+    unfold(page, "classification-map", "#classification-map")
     page.click("#classification-map")
     page.wait_for_selector(f"{PLOT} .scatterlayer .point >> nth=3", state="attached")
     return page

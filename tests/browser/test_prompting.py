@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.ways import unfold
 from tests.checkpoints import save, tiny_tokenizers
 from tests.conftest import open_page
 from tests.running_app import run_app
@@ -91,12 +92,14 @@ def test_two_side_by_side_and_a_space_at_the_end(page: object) -> None:
 
 def test_zero_shot_table(page: object) -> None:
     page.goto(f"{page.base}/?tab=zero_shot&model=gpt2")
-    page.wait_for_function("document.querySelector('#zero_shot-tests textarea')?.value.includes('|')")
+    page.wait_for_function("document.querySelector('#zero_shot-text textarea')?.value")
     page.click("#zero_shot-ask")
     page.wait_for_selector("#zero_shot-answers table.zero-shot")
     assert page.locator("#zero_shot-answers td.cell").count() == 2 * 4
     assert page.locator("#zero_shot-answers td.favourite").count() == 4
     set_number(page, "#zero_shot-shots", 2)
+    unfold(page, "zero_shot-bench", "#zero_shot-tests textarea")
+    assert "|" in page.input_value("#zero_shot-tests textarea")
     page.fill("#zero_shot-tests textarea", "I love the dog. | good\nThe <b>soup</b> is cold. | bad")
     page.click("#zero_shot-measure")
     page.wait_for_selector("#zero_shot-measured table.bench")
@@ -124,7 +127,9 @@ def test_on_a_phone(phone: object) -> None:
     assert "为什么是这个词元" in phone.inner_text("#prompting-choice")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     phone.goto(f"{phone.base}/?tab=surprise&model=gpt2&lang=zh-CN")
-    phone.wait_for_function("document.querySelector('#surprise-lines textarea')?.value.includes('|')")
+    phone.wait_for_function("document.querySelector('#surprise-first textarea')?.value")
+    unfold(phone, "surprise-pairs", "#surprise-lines textarea")
+    assert "|" in phone.input_value("#surprise-lines textarea")
     phone.tap("#surprise-decide")
     phone.wait_for_selector("#surprise-decided table.bench")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.browser.ways import unfold
 from tests.conftest import open_page
 
 TEXTS = "first=The+dog+barked.&second=The+cat+ran+away.&model=bert-base-uncased,albert-base-v2"
@@ -50,6 +51,7 @@ def test_judge_and_swap(page: object) -> None:
 
 def test_topic_trap(page: object) -> None:
     open_tab(page)
+    unfold(page, "sentence_pair-trap", "#sentence_pair-trap")
     page.click("#sentence_pair-trap")
     page.wait_for_selector("#sentence_pair-trap-plot [data-drawn]")
     assert cells(page, "trap-plot") == 6
@@ -94,6 +96,7 @@ def drag_by_finger(page: object, start: int, end: int) -> None:
 def test_put_a_paragraph_in_order(page: object) -> None:
     open_tab(page)
     sentences = ("The dog barked.", "The cat ran away.", "The <b>soup</b> is hot.", "I love you.")
+    unfold(page, "sentence_pair-order", "#sentence_pair-paragraph textarea")
     page.fill("#sentence_pair-paragraph textarea", "\n".join(sentences))
     page.click("#sentence_pair-shuffle")
     page.wait_for_selector("#sentence_pair-order li")
@@ -139,6 +142,7 @@ def test_on_a_phone(phone: object) -> None:
     phone.wait_for_selector("#sentence_pair-answers article")
     assert "接得上" in phone.inner_text("#sentence_pair-answers")
     sentences = [f"The dog number {number} barked." for number in range(8)]
+    unfold(phone, "sentence_pair-order", "#sentence_pair-paragraph textarea")
     phone.fill("#sentence_pair-paragraph textarea", "\n".join(sentences))
     phone.tap("#sentence_pair-shuffle")
     phone.wait_for_selector("#sentence_pair-order li")

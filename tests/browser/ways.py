@@ -16,3 +16,14 @@ def opened(page: object, slug: str) -> None:
     """Wait until a tab is open, filled, and said to be."""
     current = f"document.querySelector('#contents a[data-tab={slug}][aria-current=page]')"
     page.wait_for_function(f"window.playground?.ready && {current}")
+
+
+def unfold(page: object, part: str, seen: str) -> None:
+    """Open a folded part of a tab, which is built then.
+
+    Args:
+        part: `<slug>-<name>`.
+        seen: selector of something in it.
+    """
+    page.locator(f"#{part}-more > button").click()
+    page.locator(seen).first.wait_for()
