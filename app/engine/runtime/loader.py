@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import gc
 import importlib
-import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,9 +25,10 @@ from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_o
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.memory import bytes_in_memory
 from app.engine.runtime.openmp import end_helpers
+from app.engine.runtime.resting import Resting, rest
 from app.engine.runtime.served import Engine
 from app.engine.runtime.trained_heads import model_class, trained_heads
-from app.engine.storage.folder_check import ADAPTER, check_folder, read_object
+from app.engine.storage.folder_check import check_folder, read_object, without_adapter
 from app.engine.storage.hub import refusal
 from app.engine.storage.locate import Location, local_folder, locate, unavailable
 from app.engine.text.text_tokenizer import TextTokenizer
@@ -42,7 +41,6 @@ from app.registry.checkpoint import HOSTS_FOLDER, UNPINNED, Checkpoint
 from app.registry.lookup import hosts_folder
 from app.registry.remarks import CARD_FULL, remark
 from app.settings import LOCAL, settings
-from app.visits import own_prefix
 
 if TYPE_CHECKING:
     import torch
@@ -65,6 +63,7 @@ class Loader:
         self._loaded: OrderedDict[str, Loaded] = OrderedDict()
         self._guard = ForkLock()
         self._locks: dict[str, ForkLock] = {}
+        self._resting = Resting()
 
     def get(self, checkpoint: Checkpoint) -> Loaded:
         """The checkpoint, loaded if need be; two callers at once load it once.
@@ -80,6 +79,7 @@ class Loader:
                 if here is not None:
                     self._loaded.move_to_end(checkpoint.name)
             if here is not None:
+                self._resting.wake(here.model)
                 return on_its_device(here)
             budget, coming_bytes = weights_budget(self.budget_bytes), stored_bytes(checkpoint)
             with self._guard:
@@ -89,6 +89,8 @@ class Loader:
                 self._loaded[checkpoint.name] = loaded
                 self._evict(budget)
                 self._count()
+            self._resting.rest_unused(0.0)
+            self._resting.wake(loaded.model)
             return loaded
 
     def with_second(self, loaded: Loaded, size: int, make: Callable[[], nn.Module]) -> nn.Module | None:
@@ -107,6 +109,7 @@ class Loader:
             if self._has_room(loaded, size):
                 loaded.second, loaded.second_bytes = made, size
                 self._count()
+        rest([loaded.model])
         return loaded.second
 
     def names(self) -> list[str]:
@@ -250,21 +253,6 @@ def _whole_feed_forward(model: nn.Module) -> None:
     for module in model.modules():
         if getattr(module, "chunk_size_feed_forward", 0):
             module.chunk_size_feed_forward = 0
-
-
-@contextmanager
-def without_adapter(folder: Path) -> Iterator[Path]:
-    """The folder without the change to its model that is also in it.
-
-    Where the package peft is installed, transformers would put the change into the model unasked.
-    """
-    if not (folder / ADAPTER).is_file():
-        return (yield folder)
-    with tempfile.TemporaryDirectory(prefix=own_prefix()) as made:
-        for path in folder.iterdir():
-            if not path.name.startswith("adapter_"):
-                (Path(made) / path.name).symlink_to(path.resolve())
-        yield Path(made)
 
 
 def stored_bytes(checkpoint: Checkpoint) -> int:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import json
 import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from app.engine.storage.hub import reason_of, refusal
 from app.engine.text.tokenizers import TokenizerUnreadable, check_tokenizer
 from app.errors import PlaygroundError
 from app.registry.checkpoint import Checkpoint
+from app.visits import own_prefix
 
 WHOLE, INDEX, ADAPTER = "model.safetensors", "model.safetensors.index.json", "adapter_config.json"
 # What a clone without Git LFS has in a large file's place begins so.
@@ -189,3 +193,18 @@ def _check_elmo(checkpoint: Checkpoint, folder: Path) -> None:
     (options,) = folder.glob("*options.json")
     if not isinstance(read_object(checkpoint, options).get("char_cnn"), dict):
         raise refusal(checkpoint, "no_characters")
+
+
+@contextmanager
+def without_adapter(folder: Path) -> Iterator[Path]:
+    """The folder without the change to its model that is also in it.
+
+    Where the package peft is installed, transformers would put the change into the model unasked.
+    """
+    if not (folder / ADAPTER).is_file():
+        return (yield folder)
+    with tempfile.TemporaryDirectory(prefix=own_prefix()) as made:
+        for path in folder.iterdir():
+            if not path.name.startswith("adapter_"):
+                (Path(made) / path.name).symlink_to(path.resolve())
+        yield Path(made)
