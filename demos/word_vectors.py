@@ -27,7 +27,6 @@ from app.views.word_map import plot_word_map
 from app.views.word_vectors import draw_analogy, draw_neighbours, draw_one_vector
 
 SLUG = "word_vectors"
-STATIC = "static_vectors"
 Shown = tuple[object, ...]
 
 

@@ -74,7 +74,7 @@ SCRIPTS = {"filled_page", "page_language", "scripts"}
 DRAWN_BY_OTHERS = {"class_room", "bertviz", "own_lesson"}
 HARD_LIMIT = {"demos": 200, "tasks": 200, "views": 200}
 FILE_LIMIT, FUNCTION_LIMIT = 300, 40
-MOST_FILES, ONE_FILE_EACH = 15, ("views", "families", "demos", "results")
+MOST_FILES, ONE_FILE_EACH = 15, ("views", "demos")
 
 SOURCES = sorted([*(ROOT / "app").rglob("*.py"), *(ROOT / "demos").glob("*.py")])
 

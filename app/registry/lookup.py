@@ -16,7 +16,7 @@ from app.registry.checkpoint import Checkpoint
 from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import rank
 from app.registry.hub_reach import hub_reach
-from app.results.writing import CHINESE
+from app.results.expressions.writing import CHINESE
 from app.settings import settings
 
 BY_NAME = {checkpoint.name: checkpoint for checkpoint in CATALOG}

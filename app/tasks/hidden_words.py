@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from app.engine.runtime.loaded import Loaded
 from app.models.small_heads import MixedHead
-from app.results.fine_tune import (
+from app.results.tuning.fine_tune import (
     EntityScores,
     FoldScore,
     Judged,

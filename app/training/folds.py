@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 from torch import Tensor
 
 from app.engine.runtime.loaded import Loaded
-from app.results.fine_tune import FoldScore, Judged, TuningReport
+from app.results.tuning.fine_tune import FoldScore, Judged, TuningReport
 from app.training.fine_tune import FineTuned, fine_tune, judge
 from app.training.labelled import Example, label_names
 from app.training.learners.gradient import accuracy, numbers

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
+from app.results.tuning.fine_tune import LossPoint, TuningReport, ValidationPoint
 
 Method = Literal["full", "frozen", "lora", "mix", "regression"]
 # Called after each step; returning True ends the training, and the best so far is kept.

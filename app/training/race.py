@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sklearn.metrics import accuracy_score, f1_score
 
 from app.engine.runtime.loaded import Loaded
-from app.results.race import Race, RacePoint, Racer
+from app.results.tuning.race import Race, RacePoint, Racer
 from app.training.labelled import Example, label_names, split, steps_per_epoch
 from app.training.learners.gradient import numbers
 from app.training.learners.learner import Learner, Vectors

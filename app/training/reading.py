@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from app.engine.families.batching import pad
+from app.engine.adapters.batching import pad
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.text_tokenizer import EncodedPair, TextTokenizer
 from app.registry.checkpoint import TOKEN_VECTORS

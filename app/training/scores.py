@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
-from app.results.fine_tune import ValidationScores
+from app.results.tuning.fine_tune import ValidationScores
 
 
 def score_labels(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 from app.results.text import Unknown
 from app.ui.texts import say
 

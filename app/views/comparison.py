@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from app.results.comparison import DisputedRow, RowComparison, RunAnswer
+from app.results.tuning.comparison import DisputedRow, RowComparison, RunAnswer
 from app.views.html import Markup, card, join, lines, table, tag, td, th, tr
 from app.views.notes import draw_note
 from app.views.runs import Run, method_of

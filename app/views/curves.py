@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.results.fine_tune import FineTuneResult, LossPoint, ValidationPoint
+from app.results.tuning.fine_tune import FineTuneResult, LossPoint, ValidationPoint
 from app.views.plots import COLOURS, Trace, axis, figure, shortened, table_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, Mix, ValidationScores
+from app.results.tuning.fine_tune import FineTuneResult, Judged, JudgedTags, Mix, ValidationScores
 from app.views.folds import draw_folds, summary_of_folds
 from app.views.heat_map import plot_heat_map
 from app.views.html import Markup, card, lines, listed, table, tag, th

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 
-from app.results.fine_tune import FineTuneResult, FoldScore
+from app.results.tuning.fine_tune import FineTuneResult, FoldScore
 from app.views.html import Child, Markup, join, table, tag, th
 
 Labels = Mapping[str, str]

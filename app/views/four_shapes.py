@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.results.writing import WORD
+from app.results.expressions.writing import WORD
 from app.views.html import Markup, listed, tag
 
 # As many words as a narrow picture has room for, by the letter of its task.

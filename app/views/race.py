@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from app.results.race import Race, Racer
+from app.results.tuning.race import Race, Racer
 from app.views.html import Markup, card, listed, table, tag
 from app.views.plots import INK, Trace, axis, figure, look_of, shortened, table_of
 

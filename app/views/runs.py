@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from app.results.fine_tune import FineTuneResult
+from app.results.tuning.fine_tune import FineTuneResult
 from app.views.html import Markup, card, table
 
 Labels = Mapping[str, str]

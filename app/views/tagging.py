@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.results.about import About
-from app.results.fine_tune import EntityScores, JudgedTags, MarkedSpan
 from app.results.tagging import TagResult
+from app.results.tuning.fine_tune import EntityScores, JudgedTags, MarkedSpan
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card
 from app.views.html import Markup, details, join, mixed, table, tag, th

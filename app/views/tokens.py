@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from app.results.about import About
-from app.results.blank import PATTERN
+from app.results.expressions.blank import PATTERN
+from app.results.expressions.writing import WORD
 from app.results.text import ScoreResult, TokenScore
-from app.results.writing import WORD
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card
 from app.views.html import Markup, mixed, tag

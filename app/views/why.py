@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from app.results.about import About
-from app.results.blank import BLANK
 from app.results.classification import NUMBER, WhyResult, WordEffect
+from app.results.expressions.blank import BLANK
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card

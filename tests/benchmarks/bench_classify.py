@@ -19,8 +19,8 @@ import torch
 from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast, pipeline
 
+from app.engine.adapters.classifier import EncoderClassifier
 from app.engine.families.bert import FAMILY
-from app.engine.families.classifier import EncoderClassifier
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.registry.checkpoint import CLASSIFICATION, Checkpoint

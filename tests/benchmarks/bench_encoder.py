@@ -23,7 +23,7 @@ def models(folder: Path) -> tuple[nn.Module, nn.Module]:
     """Transformers' model, and what answers for it."""
     from transformers import BertConfig, BertForPreTraining
 
-    from app.engine.families.quick_encoder import quick_model
+    from app.engine.adapters.quick_encoder import quick_model
     from app.engine.runtime.loader import loader
     from app.registry.lookup import find
     from tests.checkpoints import save, tiny_tokenizers

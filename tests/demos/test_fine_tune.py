@@ -16,7 +16,7 @@ from gradio_client.exceptions import AppError
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
+from app.results.tuning.fine_tune import Judged, LossPoint, TuningReport, ValidationPoint, ValidationScores
 from app.tasks.fine_tune import tune as task
 from app.tasks.fine_tune.page import SETS, read_sample
 from app.tasks.fine_tune.take_home import take_home

@@ -8,7 +8,7 @@ from dataclasses import replace
 import gradio as gr
 import pytest
 
-from app.results.fine_tune import FoldScore, TuningReport
+from app.results.tuning.fine_tune import FoldScore, TuningReport
 from app.ui.texts import texts
 from app.views.fine_tune import draw_outcome, status, summary
 from app.views.folds import draw_folds

@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 
 from app.engine.runtime.visitor_models import visitor_models
-from app.results.fine_tune import FineTuneResult
+from app.results.tuning.fine_tune import FineTuneResult
 from app.tasks.classification.classify import classify
 from app.tasks.fine_tune.page import SETS, gather_rows
 from app.tasks.fine_tune.starting import methods_by_name

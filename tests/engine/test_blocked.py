@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.families.blocks import Blocks, has_blocks
+from app.engine.adapters.blocks import Blocks, has_blocks
 from app.engine.families.decoding.decoder import Row
 from app.engine.families.decoding.layers import Linear, agree
 from app.engine.families.decoding.packed_linear import MOST_TOKENS, Blocked, blocked

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import torch
 
+from app.engine.adapters import blocks, quick_encoder
+from app.engine.adapters.blocks import ANY, TRIED_ROWS, Blocks, has_blocks, most_rows
+from app.engine.adapters.quick_encoder import QuickEncoder
 from app.engine.base import MaskedRow
-from app.engine.families import blocks, quick_encoder
-from app.engine.families.blocks import ANY, TRIED_ROWS, Blocks, has_blocks, most_rows
 from app.engine.families.decoding.layers import Linear
-from app.engine.families.quick_encoder import QuickEncoder
 from app.engine.heads import (
     ATTENTION,
     CLASSIFICATION,

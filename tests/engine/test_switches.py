@@ -10,7 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from app.engine.families.switches import check_switches, check_unexpected
+from app.engine.adapters.switches import check_switches, check_unexpected
 from app.engine.runtime.loader import load, loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.results.tuning_advice import TuningAdvice
+from app.results.tuning.advice import TuningAdvice
 from app.tasks.fine_tune.advice import FEW_ROWS, advise
 from app.tasks.fine_tune.page import SETS, read_sample
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from app.errors import PlaygroundError
-from app.results.comparison import RunAnswer
-from app.results.fine_tune import Judged, JudgedTags, MarkedSpan
+from app.results.tuning.comparison import RunAnswer
+from app.results.tuning.fine_tune import Judged, JudgedTags, MarkedSpan
 from app.tasks.fine_tune import runs as visit_runs
 from app.tasks.fine_tune.comparing import compare, compare_rows, names_of
 from app.tasks.fine_tune.rows import Options

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import ValidationScores
+from app.results.tuning.fine_tune import ValidationScores
 from app.tasks.files.language import language_of_texts
 from app.tasks.fine_tune.doubts import beats_luck, doubts_about
 from app.tasks.fine_tune.page import language_of_lines

@@ -15,7 +15,7 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.engine.storage.publish import check_repo_id
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import PushState
+from app.results.tuning.fine_tune import PushState
 from app.tasks.fine_tune import take_home
 from app.tasks.fine_tune.keeping import keep
 from app.tasks.fine_tune.take_home import push

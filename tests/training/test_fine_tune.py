@@ -14,7 +14,7 @@ import torch
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import TuningReport
+from app.results.tuning.fine_tune import TuningReport
 from app.training.classifier_model import HEAD
 from app.training.fine_tune import Plan, fine_tune
 from app.training.labelled import Example, augment, batches, label_names, split, steps_per_epoch

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import TuningReport
+from app.results.tuning.fine_tune import TuningReport
 from app.tasks.fine_tune.starting import BAG, load_start
 from app.training import folds as module
 from app.training.fine_tune import fine_tune

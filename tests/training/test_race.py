@@ -9,7 +9,7 @@ import pytest
 from app.engine.runtime.loader import loader
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.results.race import Race, RacePoint, Racer
+from app.results.tuning.race import Race, RacePoint, Racer
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.race.run import Racing, racers_for, run_race
 from app.tasks.fine_tune.starting import BAG, load_start
@@ -100,7 +100,7 @@ def test_all_learn_from_the_same_rows_and_are_judged_by_the_same(monkeypatch: py
 
 @pytest.mark.slow
 def test_a_racer_s_vectors_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.engine.families.words_classifier import MeansOfWords
+    from app.engine.adapters.words_classifier import MeansOfWords
 
     asked, original = [], MeansOfWords.vectors
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.families.classifier import told_vectors
+from app.engine.adapters.classifier import told_vectors
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.engine.text.text_tokenizer import TextTokenizer
@@ -234,6 +234,6 @@ def test_frozen_vectors_are_made_once_for_several_trainings(tiny: Path, monkeypa
     plan, labels = Plan(method="mix", epochs=1), ["animal", "food"]
     learner_for(base, labels, plan, vectors).learn(given, [], plan, lambda report: None)
     asked = []
-    monkeypatch.setattr("app.engine.families.words_classifier.MeansOfWords.vectors", lambda _, rows: asked.append(rows))
+    monkeypatch.setattr("app.engine.adapters.words_classifier.MeansOfWords.vectors", lambda _, rows: asked.append(rows))
     learner_for(base, labels, plan, vectors).learn(given[:10], [], plan, lambda report: None)
     assert asked == [] and len(vectors) == len(set(given))

@@ -14,7 +14,7 @@ from app.engine.text.tags import entities_in, first_pieces, tags_of
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.engine.text.words import split_words
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import TuningReport
+from app.results.tuning.fine_tune import TuningReport
 from app.tasks.fine_tune.tag_rows import check_tagged
 from app.training.plan import Plan
 from app.training.tags.learner import IGNORED, TagLearner, TagNetwork

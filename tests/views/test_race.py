@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.results.race import Race, RacePoint, Racer
+from app.results.tuning.race import Race, RacePoint, Racer
 from app.ui.texts import LANGUAGES, texts
 from app.views.race import draw_race, plot_race, race_status
 

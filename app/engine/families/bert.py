@@ -11,13 +11,13 @@ from transformers import (
     BertTokenizerFast,
 )
 
-from app.engine.families.attention_reader import Projected, TransformerInside, of_three_modules
-from app.engine.families.classifier import EncoderClassifier
-from app.engine.families.encoder import TransformerEncoder
-from app.engine.families.masked_lm import EncoderMaskedLM
-from app.engine.families.pair_judge import EncoderPairJudge
-from app.engine.families.quick_encoder import bert_blocks
-from app.engine.families.token_heads import EncoderSpanFinder, EncoderTagger
+from app.engine.adapters.attention_reader import Projected, TransformerInside, of_three_modules
+from app.engine.adapters.classifier import EncoderClassifier
+from app.engine.adapters.encoder import TransformerEncoder
+from app.engine.adapters.masked_lm import EncoderMaskedLM
+from app.engine.adapters.pair_judge import EncoderPairJudge
+from app.engine.adapters.quick_encoder import bert_blocks
+from app.engine.adapters.token_heads import EncoderSpanFinder, EncoderTagger
 from app.engine.family import Family
 from app.engine.heads import (
     ATTENTION,

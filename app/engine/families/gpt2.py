@@ -5,12 +5,12 @@ from __future__ import annotations
 from torch import Tensor, nn
 from transformers import GPT2ForSequenceClassification, GPT2LMHeadModel, GPT2TokenizerFast
 
-from app.engine.families.attention_reader import Projected, TransformerInside
-from app.engine.families.causal_lm import DecoderCausalLM
-from app.engine.families.classifier import LastTokenClassifier
+from app.engine.adapters.attention_reader import Projected, TransformerInside
+from app.engine.adapters.causal_lm import DecoderCausalLM
+from app.engine.adapters.classifier import LastTokenClassifier
+from app.engine.adapters.encoder import TransformerEncoder
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
-from app.engine.families.encoder import TransformerEncoder
 from app.engine.family import Family
 from app.engine.heads import ATTENTION, CAUSAL_LM, CLASSIFICATION, TOKEN_VECTORS
 from app.engine.runtime.loaded import serves

@@ -6,8 +6,8 @@ import torch
 from torch import nn
 from transformers import AutoTokenizer, LlamaForCausalLM, LlamaForSequenceClassification
 
-from app.engine.families.causal_lm import DecoderCausalLM
-from app.engine.families.classifier import LastTokenClassifier
+from app.engine.adapters.causal_lm import DecoderCausalLM
+from app.engine.adapters.classifier import LastTokenClassifier
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gated_block
 from app.engine.family import Family

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import nn
 from transformers import OpenAIGPTLMHeadModel, OpenAIGPTTokenizerFast
 
-from app.engine.families.causal_lm import DecoderCausalLM
+from app.engine.adapters.causal_lm import DecoderCausalLM
 from app.engine.families.decoding.decoder import Decoder, Shape
 from app.engine.families.decoding.layers import gpt_block, learned_positions
 from app.engine.family import Family

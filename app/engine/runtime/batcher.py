@@ -23,7 +23,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from app.engine.families.batching import TOKENS_PER_BATCH
+from app.engine.adapters.batching import TOKENS_PER_BATCH
 from app.engine.runtime.device import memory_errors
 from app.fork_lock import ForkLock
 from app.metrics import count_batch, waiting

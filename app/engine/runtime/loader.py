@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 
-from app.engine.families.switches import check_switches, check_unexpected
+from app.engine.adapters.switches import check_switches, check_unexpected
 from app.engine.heads import CAUSAL_LM, Head
 from app.engine.runtime.cuda import may_touch_cuda, on_zero_gpu
 from app.engine.runtime.device import RunLock, choose_device, choose_dtype, is_out_of_memory, place, weights_budget

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.families.switches import check_switches
+from app.engine.adapters.switches import check_switches
 from app.engine.storage.downloads import Silent
 from app.engine.storage.folder_check import check_folder
 from app.engine.storage.hub import Listing, check_allowed, list_files, refusal, unavailable

@@ -17,7 +17,7 @@ from tokenizers import Encoding, Tokenizer
 
 from app.engine.text.pieces import Pieces, read_pieces
 from app.errors import PlaygroundError
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 from app.results.text import Token
 
 if TYPE_CHECKING:

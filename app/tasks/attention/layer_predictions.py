@@ -16,7 +16,7 @@ from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
 from app.registry.lookup import find
 from app.results.attention import Followed, LayerAnswer, LayerPredictionsResult, PieceProbability
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 from app.settings import settings
 from app.tasks.checks import check_text, check_tokens, check_whole_number
 from app.tasks.fill_mask.question import MAX_MASKS, top_ids

@@ -9,9 +9,9 @@ import numpy as np
 from app.engine.base import Explaining, can_explain
 from app.engine.text.text_tokenizer import Encoded
 from app.errors import PlaygroundError
-from app.results.blank import BLANK
 from app.results.classification import AttributedToken, AttributeResult, WhyResult, WordEffect
-from app.results.writing import WORD
+from app.results.expressions.blank import BLANK
+from app.results.expressions.writing import WORD
 from app.tasks.checks import check_text
 from app.tasks.classification.classify import encode_texts, label_answers, load_classifier, ranked
 from app.tasks.unknown import unknown_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.results.writing import CHINESE
+from app.results.expressions.writing import CHINESE
 
 
 def language_of_texts(texts: Iterable[str]) -> str:

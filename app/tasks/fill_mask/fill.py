@@ -13,7 +13,7 @@ from app.engine.runtime.loader import load_head
 from app.engine.runtime.zero_gpu import uses_card
 from app.errors import PlaygroundError
 from app.registry.lookup import find
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 from app.results.text import Candidate, FillMaskResult, MaskAnswer, Unknown, Window
 from app.settings import settings
 from app.tasks.checks import check_text, check_whole_number, check_words

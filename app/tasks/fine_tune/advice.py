@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from app.errors import PlaygroundError
-from app.results.tuning_advice import TuningAdvice
+from app.results.tuning.advice import TuningAdvice
 from app.tasks.fine_tune.page import gather_rows
 
 # Below this number of rows one split says little: of 60, a quarter is 15, and one row more or less is 7 %.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from app.errors import PlaygroundError
-from app.results.comparison import DisputedRow, RowComparison, RunAnswer
-from app.results.fine_tune import Judged, JudgedTags, MarkedSpan
+from app.results.tuning.comparison import DisputedRow, RowComparison, RunAnswer
+from app.results.tuning.fine_tune import Judged, JudgedTags, MarkedSpan
 from app.tasks.fine_tune.runs import runs_of
 from app.tasks.fine_tune.tune import TunedRun
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from app.registry.checkpoint import Checkpoint
-from app.results.fine_tune import ValidationScores
+from app.results.tuning.fine_tune import ValidationScores
 from app.tasks.files.language import language_of_texts
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.training.labelled import Example

@@ -14,7 +14,7 @@ from app.tasks.fine_tune.runs import drop_run, rename_run, runs_of
 from app.tasks.fine_tune.starting import BAG
 from app.tasks.fine_tune.take_home import drop_taken
 
-LONGEST_NAME, LONGEST_TOLD = 40, 60
+LONGEST_NAME = 40
 # Besides letters and digits of any script; a name becomes the name of a file.
 SIGNS = " -_."
 

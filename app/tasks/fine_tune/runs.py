@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from app.errors import PlaygroundError
-from app.results.race import Race
+from app.results.tuning.race import Race
 from app.tasks.fine_tune.race.run import Racing, run_race
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, run_tuning

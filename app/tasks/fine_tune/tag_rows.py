@@ -15,7 +15,7 @@ from typing import Any
 from app.engine.text.tags import OUTSIDE, entities_in, tags_of
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
-from app.results.writing import CJK
+from app.results.expressions.writing import CJK
 from app.settings import settings
 from app.tasks.checks import check_text, is_number
 from app.tasks.fine_tune.rows import LONGEST_LABEL, MOST_LABELS

@@ -15,7 +15,7 @@ from app.engine.runtime.visitor_models import visitor_models
 from app.engine.storage.publish import check_repo_id, publish
 from app.engine.text.text_tokenizer import TextTokenizer
 from app.errors import PlaygroundError
-from app.results.fine_tune import PushState
+from app.results.tuning.fine_tune import PushState
 from app.tasks.fine_tune.keeping import is_portable
 from app.tasks.fine_tune.page import check_chosen
 from app.visits import visits

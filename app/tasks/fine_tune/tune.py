@@ -13,7 +13,7 @@ from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import Checkpoint
-from app.results.fine_tune import FineTuneResult, Judged, JudgedTags, LossPoint, TuningReport, ValidationPoint
+from app.results.tuning.fine_tune import FineTuneResult, Judged, JudgedTags, LossPoint, TuningReport, ValidationPoint
 from app.settings import settings
 from app.tasks.fine_tune.doubts import doubts_about
 from app.tasks.fine_tune.keeping import is_portable, keep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.results.blank import BLANK
+from app.results.expressions.blank import BLANK
 from app.tasks.hidden_words import Hidden, toggle
 
 

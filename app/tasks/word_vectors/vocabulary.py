@@ -11,7 +11,7 @@ from app.engine.runtime.loader import load_head
 from app.engine.text.words import VocabularyNeighbours
 from app.errors import PlaygroundError
 from app.registry.lookup import find, readers
-from app.results.writing import CHINESE
+from app.results.expressions.writing import CHINESE
 from app.tasks.word_sense.occurrences import check_word
 
 TASK = "word_vectors"

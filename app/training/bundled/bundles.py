@@ -18,13 +18,13 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from app.engine.families.batching import length_sorted_batches
+from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.models.delta import make_delta
 from app.registry.checkpoint import TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
-from app.results.fine_tune import TuningReport
+from app.results.tuning.fine_tune import TuningReport
 from app.training.bundled.card import model_card, write_json
 from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.fine_tune import FineTuned, Plan, fine_tune

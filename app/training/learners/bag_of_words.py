@@ -24,7 +24,7 @@ class Bag:
 
 
 class BagOfWords:
-    """Answers `app.engine.families.words_classifier.WordsReader` with a single layer."""
+    """Answers `app.engine.adapters.words_classifier.WordsReader` with a single layer."""
 
     max_tokens = MOST_WORDS
 

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.batching import length_sorted_batches
-from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
+from app.engine.adapters.batching import length_sorted_batches
+from app.results.tuning.fine_tune import LossPoint, TuningReport, ValidationPoint
 from app.training.labelled import Example, augment_example, batches, steps_per_epoch
 from app.training.learners.class_weights import balanced_weights
 from app.training.learners.learner import Made

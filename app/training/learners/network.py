@@ -8,9 +8,9 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.batching import length_sorted_batches
-from app.engine.families.classifier import told_vectors
-from app.engine.families.words_classifier import WORDS, MeansOfWords, WordsReader
+from app.engine.adapters.batching import length_sorted_batches
+from app.engine.adapters.classifier import told_vectors
+from app.engine.adapters.words_classifier import WORDS, MeansOfWords, WordsReader
 from app.engine.runtime.loaded import Loaded
 from app.models.small_heads import MixedHead
 from app.registry.checkpoint import CLASSIFICATION, TOKEN_VECTORS

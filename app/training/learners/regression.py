@@ -10,10 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
-from app.engine.families.words_classifier import WORDS, WordsReader
+from app.engine.adapters.words_classifier import WORDS, WordsReader
 from app.models.small_heads import LinearHead
 from app.registry.checkpoint import CLASSIFICATION
-from app.results.fine_tune import LossPoint, TuningReport, ValidationPoint
+from app.results.tuning.fine_tune import LossPoint, TuningReport, ValidationPoint
 from app.training.labelled import Example
 from app.training.learners.bag_of_words import BagOfWords
 from app.training.learners.gradient import accuracy, numbers

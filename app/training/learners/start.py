@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.engine.families.words_classifier import WORDS, MeansOfWords
+from app.engine.adapters.words_classifier import WORDS, MeansOfWords
 from app.engine.runtime.device import RunLock
 from app.engine.runtime.loaded import Loaded
 from app.registry.checkpoint import Checkpoint

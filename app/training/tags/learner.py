@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.batching import length_sorted_batches
+from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.tags import first_pieces
 from app.registry.checkpoint import TOKEN_CLASSIFICATION, TOKEN_VECTORS
-from app.results.fine_tune import ValidationPoint
+from app.results.tuning.fine_tune import ValidationPoint
 from app.training.classifier_model import build_classifier, finish, make_trainable
 from app.training.labelled import batches
 from app.training.learners.gradient import GradientLearner

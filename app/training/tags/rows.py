@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.text.tags import OUTSIDE, Entity, Span, entities_in, parts_of
-from app.results.fine_tune import EntityScores, TypeScores
+from app.results.tuning.fine_tune import EntityScores, TypeScores
 
 
 @dataclass(frozen=True)

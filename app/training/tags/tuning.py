@@ -9,7 +9,7 @@ from statistics import fmean
 
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.tags import entities_in
-from app.results.fine_tune import EntityScores, JudgedTags, MarkedSpan, ValidationScores
+from app.results.tuning.fine_tune import EntityScores, JudgedTags, MarkedSpan, ValidationScores
 from app.training.fine_tune import FineTuned
 from app.training.plan import Plan, Report
 from app.training.scores import score_labels

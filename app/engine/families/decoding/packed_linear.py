@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from app.engine.families.blocks import Blocks
+from app.engine.adapters.blocks import Blocks
 from app.engine.families.decoding.decoder import Decoder
 from app.engine.families.decoding.layers import MOST_TOKENS, Linear, change_layers
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.registry.checkpoint import Checkpoint
-from app.results.race import Race
+from app.results.tuning.race import Race
 from app.tasks.fine_tune import runs
 from app.tasks.fine_tune.page import gather_rows, language_of_lines
 from app.tasks.fine_tune.race.run import Racing, racers_for, racers_in

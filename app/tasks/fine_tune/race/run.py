@@ -12,7 +12,7 @@ from app.engine.runtime.yielding import give_way
 from app.errors import PlaygroundError
 from app.late_imports import importing
 from app.registry.checkpoint import SAVED_AS, Checkpoint
-from app.results.race import Race
+from app.results.tuning.race import Race
 from app.settings import settings
 from app.tasks.checks import check_models
 from app.tasks.fine_tune.kinds import TAGS, kind_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.results.tuning_advice import TuningAdvice
+from app.results.tuning.advice import TuningAdvice
 from app.ui.events import PRIVATE, QUICK
 from app.ui.texts import language_of, mark, say
 from app.views.notes import draw_note

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import gradio as gr
 
 from app.registry.checkpoint import Checkpoint
-from app.results.race import Race
+from app.results.tuning.race import Race
 from app.settings import settings
 from app.ui.components.plots import Figure, plots, shown
 from app.ui.components.tuning.start_picker import start_choices

@@ -14,7 +14,7 @@ import gradio as gr
 from gradio.utils import get_space
 
 from app.errors import PlaygroundError
-from app.results.fine_tune import FineTuneResult, PushState
+from app.results.tuning.fine_tune import FineTuneResult, PushState
 from app.settings import settings
 from app.ui.events import PRIVATE, friendly, friendly_stream, visitor_of
 from app.ui.texts import language_of, mark, say

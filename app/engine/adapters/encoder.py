@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from app.engine.families.adapter import TransformerAdapter
-from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
+from app.engine.adapters.adapter import TransformerAdapter
+from app.engine.adapters.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 
 if TYPE_CHECKING:

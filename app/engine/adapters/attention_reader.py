@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.engine.adapters.adapter import TransformerAdapter
 from app.engine.base import HeadVectors
-from app.engine.families.adapter import TransformerAdapter
 from app.engine.text.text_tokenizer import Encoded
 
 if TYPE_CHECKING:

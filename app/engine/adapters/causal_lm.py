@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.engine.adapters.adapter import TransformerAdapter
+from app.engine.adapters.blocks import has_blocks
 from app.engine.base import MaskedRow, Step
-from app.engine.families.adapter import TransformerAdapter
-from app.engine.families.blocks import has_blocks
 from app.engine.families.decoding.decoder import Cache, Decoder, Row
 from app.engine.families.decoding.fp16_linear import halved
 from app.engine.families.decoding.packed_linear import blocked

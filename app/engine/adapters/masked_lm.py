@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.engine.adapters.adapter import TransformerAdapter
+from app.engine.adapters.batching import length_sorted_batches, pad
 from app.engine.base import MaskedRow
-from app.engine.families.adapter import TransformerAdapter
-from app.engine.families.batching import length_sorted_batches, pad
 
 if TYPE_CHECKING:
     from app.engine.runtime.loaded import Loaded

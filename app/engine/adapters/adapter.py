@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import nn
 
-from app.engine.families.quick_encoder import quick_model
+from app.engine.adapters.quick_encoder import quick_model
 from app.engine.text.text_tokenizer import TextTokenizer
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.engine.adapters.adapter import TransformerAdapter
+from app.engine.adapters.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.base import Attribution
-from app.engine.families.adapter import TransformerAdapter
-from app.engine.families.batching import key_of_ids, length_sorted_batches, pad
 from app.engine.text.text_tokenizer import Encoded
 from app.late_imports import importing
 from app.results.classification import NUMBER, ONE, SEVERAL, Kind

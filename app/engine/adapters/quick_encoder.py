@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 
-from app.engine.families.blocks import Blocks, has_blocks, most_rows
+from app.engine.adapters.blocks import Blocks, has_blocks, most_rows
 from app.engine.families.decoding.decoder import Block, FeedForward
 from app.engine.families.decoding.layers import activation, change_block, joined, linear
 from app.engine.runtime.loader import loader

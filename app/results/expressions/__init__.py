@@ -1,0 +1,1 @@
+"""Regular expressions that every part shares: words and scripts, blanks."""

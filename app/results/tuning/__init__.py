@@ -1,0 +1,1 @@
+"""Results of trainings, one by one and beside each other."""
