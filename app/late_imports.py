@@ -12,13 +12,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from app.garbage import no_search
+
 _lock = threading.RLock()
 
 
 @contextmanager
 def importing() -> Iterator[None]:
     """Imports inside wait until no other thread imports here."""
-    with _lock:
+    with _lock, no_search():
         yield
 
 

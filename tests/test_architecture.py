@@ -20,8 +20,9 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "results": ({"results"}, set()),
     "errors": (set(), set()),
     "fork_lock": (set(), set()),
+    "garbage": ({"fork_lock"}, set()),
     "metrics": ({"errors"}, set()),
-    "late_imports": (set(), set()),
+    "late_imports": ({"garbage"}, set()),
     "proxies": (set(), set()),
     "pace": (set(), set()),
     "visits": ({"settings"}, set()),
@@ -55,7 +56,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"torch", "transformers", "sklearn", "peft", "gensim"},
     ),
     # Of the views only what writes HTML: see `test_the_page_draws_no_result`.
-    "ui": ({"ui", "views", "registry", "results", "errors", "metrics", "pace", "settings", "visits"}, {"gradio"}),
+    "ui": (
+        {"ui", "views", "registry", "results", "errors", "garbage", "metrics", "pace", "settings", "visits"},
+        {"gradio"},
+    ),
     # A program of its own beside the page; it asks all of them how they are.
     "doctor": ({"doctor", "engine", "registry", "tasks", "ui", "errors", "settings", "proxies"}, {"torch"}),
     "top": (set(), set()),

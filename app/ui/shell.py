@@ -18,6 +18,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from app.errors import PlaygroundError
+from app.garbage import leave_out, no_search
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
@@ -92,7 +93,7 @@ def _broken(slug: str, report: str) -> Tab:
 
 def playground(tabs: Sequence[Tab]) -> gr.Blocks:
     """All tabs, each a page of its own with its address: only what is shown is built in the browser."""
-    with unfinished():
+    with no_search(), unfinished():
         page = _begin([tab.slug for tab in tabs])
         for tab in tabs:
             with page if tab is tabs[0] else page.route(tab.slug, tab.slug, show_in_navbar=False):
@@ -237,6 +238,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
         server_port=port if os.environ.get("GRADIO_SERVER_PORT") else None,
         **options,
     )
+    leave_out()
     if settings().warm:
         threading.Thread(target=_warm, args=(page,), name="warm-up", daemon=True).start()
     else:
@@ -263,4 +265,5 @@ def _warm(page: gr.Blocks) -> None:
         for warm in page.warmers:
             warm()
     finally:
+        leave_out()
         WARM.set()

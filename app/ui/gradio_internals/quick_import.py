@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from unittest.mock import patch
 
+from app.garbage import no_search
+
 
 def import_gradio() -> None:
     """Import it, for the first time, in three fifths of the time.
@@ -13,7 +15,7 @@ def import_gradio() -> None:
     For each of its components Gradio parses the component's source and writes a `.pyi` file beside it, for editors; it
     does not where the source has no file. Its package has these files already.
     """
-    with patch.object(inspect, "getfile", _fileless(inspect.getfile)):
+    with no_search(), patch.object(inspect, "getfile", _fileless(inspect.getfile)):
         import gradio  # noqa: F401
 
 
