@@ -7,6 +7,7 @@ import os
 import pkgutil
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -19,6 +20,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from app.errors import PlaygroundError
 from app.garbage import leave_out, no_search
+from app.metrics import RUNNING, value_of
 from app.registry.lookup import fetches
 from app.settings import settings
 from app.ui.address import AddressError, free_address
@@ -59,6 +61,8 @@ FILES_KEPT = (600, 3_600)
 CONCURRENCY = 32
 THREADS = 128
 SECONDS_FOR_LATE = 10.0
+# So long the preparation of a tab's first answer waits for questions that are being answered.
+SECONDS_FOR_VISITORS = 5.0
 # Visits that Gradio remembers, 56 kB each (measured) and what their states hold; the oldest are forgotten.
 VISITS = 1_000
 REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
@@ -256,7 +260,15 @@ def answer_examples(page: gr.Blocks) -> None:
     """Answer what the tabs open with, unless that was done. The default language first, all tabs of it."""
     for language in LANGUAGES:
         for opening in openings_of(page):
+            _let_visitors_go_first()
             opening.make(language)
+
+
+def _let_visitors_go_first() -> None:
+    """Wait for what is being answered, but not for ever."""
+    until = time.monotonic() + SECONDS_FOR_VISITORS
+    while value_of(RUNNING) > 0 and time.monotonic() < until:
+        time.sleep(0.05)
 
 
 def _warm(page: gr.Blocks) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from itertools import groupby
 
 import gradio as gr
 import pytest
 
 import demos
+from app.metrics import measured
+from app.ui import shell
 from app.ui.shell import discover, playground, standalone
 from app.ui.texts import LANGUAGES, texts
 from demos import fine_tune
@@ -22,6 +26,30 @@ def test_too_few_arguments_get_a_sentence_without_what_was_sent(capfd: pytest.Ca
     assert "secret" not in str(caught.value) and not caught.value.print_exception
     page.validate_inputs(event, ["one", "two", "three"])
     assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_a_visitors_question_goes_before_what_is_answered_in_advance(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    class Prepared:
+        def make(self, language: str) -> bool:
+            done.append(language)
+            return True
+
+    def ask() -> None:
+        with measured("a visitor's"):
+            asked.set()
+            time.sleep(0.3)
+        done.append("a visitor's")
+
+    asked = threading.Event()
+    monkeypatch.setattr(shell, "openings_of", lambda page: [Prepared()])
+    visitor = threading.Thread(target=ask)
+    visitor.start()
+    asked.wait()
+    shell.answer_examples(gr.Blocks())
+    visitor.join()
+    assert done[0] == "a visitor's" and done[1:] == list(LANGUAGES)
 
 
 @pytest.mark.slow
