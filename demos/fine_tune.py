@@ -161,7 +161,8 @@ def build(page: gr.Blocks) -> None:
 
     watched = [status, *plotted, outcome, table, made.own, runs]
     hidden = {"show_progress": "hidden", **PRIVATE}
-    form.start.click(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
+    # "multiple": Gradio would swallow a click that follows a stop, until the stopped run has ended.
+    form.start.click(on_start, [*form.fields, runs], watched, trigger_mode="multiple", **hidden, **TRAINING)
     from_scratch = form.scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)

@@ -52,11 +52,22 @@ def sentence_as_html(error: PlaygroundError, language: str) -> Markup:
     return join(words_of(error, language))
 
 
+class Told(gr.Error):
+    """An error as a page shows it, in words alone; as text it ends with its code."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message, print_exception=False)
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.code})"
+
+
 def _toast(error: PlaygroundError, arguments: tuple[Any, ...], handler: Callable[..., Any]) -> gr.Error:
     """The error as Gradio shows it, which takes the message for HTML, in the language of the request."""
     language = language_of(next((given for given in arguments if isinstance(given, gr.Request)), None))
     slug = getattr(handler, "__globals__", {}).get("SLUG", "errors")
-    return gr.Error(sentence_as_html(_as_labelled(error, language, slug), language), print_exception=False)
+    return Told(sentence_as_html(_as_labelled(error, language, slug), language), error.code)
 
 
 def _as_labelled(error: PlaygroundError, language: str, slug: str) -> PlaygroundError:

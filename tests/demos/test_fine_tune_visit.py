@@ -9,7 +9,7 @@ import pytest
 
 from app.errors import PlaygroundError
 from app.tasks.fine_tune.rows import Options
-from app.tasks.fine_tune.tune import TunedRun
+from app.tasks.fine_tune.tune import TunedRun, Tuning
 from app.ui.texts import texts
 from app.views.notes import draw_note
 from app.visits import visits
@@ -65,3 +65,25 @@ def test_a_training_is_seen_by_a_page_that_was_opened_meanwhile(monkeypatch: pyt
     goes_on.set()
     *_, (told, *_) = second
     assert told == draw_note(texts("fine_tune")["en"]["nothing"])
+
+
+def test_a_start_right_after_a_stop_waits_for_the_stopped_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = [threading.Event(), threading.Event()], []
+
+    def run(rows: object, model: str, options: object, visitor: str, tuning: Tuning) -> None:
+        number = len(ended) if model == "first" else 1
+        begun[number].set()
+        assert model == "second" or tuning.stop.wait(60)
+        ended.append(model)
+
+    monkeypatch.setattr("app.tasks.fine_tune.runs.run_tuning", run)
+    first = demo.visit_runs.start_tuning([], "first", Options(), "emil")
+    next(first)
+    assert begun[0].wait(60)
+    demo.visit_runs.stop_tuning("emil")
+    second = demo.visit_runs.start_tuning([], "second", Options(), "emil")
+    next(second)
+    assert begun[1].wait(60) and ended[0] == "first"
+    for stream in (first, second):
+        assert [*stream] != None
+    assert ended == ["first", "second"]

@@ -20,6 +20,8 @@ Made = TypeVar("Made", TunedRun, Race)
 # A browser redraws the whole curve each time: more often, and a long run leaves it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
 MOST_RUNS = 20
+# A run that was stopped still judges its rows kept back; so long the next one waits for it.
+SECONDS_FOR_STOPPED = 30.0
 
 
 class _Running(Generic[State, Made]):
@@ -72,6 +74,10 @@ def start_race(rows: Rows, models: list[str], visitor: str) -> Iterator[Racing |
 
 def _start(state: State, work: Callable[[], Made | None], visitor: str) -> Iterator[State | Made]:
     mine = _Running(state, work, visitor)
+    with _GUARD:
+        before = _RUNNING.get(visitor)
+    if before is not None and before.state.stop.is_set():
+        before.thread.join(SECONDS_FOR_STOPPED)
     with _GUARD:
         if visitor in _RUNNING:
             raise PlaygroundError("busy", "own")

@@ -135,7 +135,8 @@ def _draw(page: gr.Blocks, form: Form, race: _Race) -> None:
     answered = [status, gr.HTML(elem_id="fine_tune-race-table"), *plots("fine_tune-race")]
     hidden = {"show_progress": "hidden", **PRIVATE}
     opening = friendly(race.on_open), [form.lines, who], who
-    start.click(friendly_stream(race.on_race), [*form.rows, who], answered, **hidden, **TRAINING)
+    begun = friendly_stream(race.on_race), [*form.rows, who], answered
+    start.click(*begun, trigger_mode="multiple", **hidden, **TRAINING)
     stop.click(race.on_stop, None, None, **QUICK)
     form.lines.change(*opening, trigger_mode="always_last", **QUICK)
     page.load(*opening, **QUICK).then(friendly_stream(race.on_return), None, answered, **hidden)
