@@ -59,6 +59,9 @@ ALL_OWN = partial(own_models, head="")
 VIEWS = RunViews(draw_note, status, hint, plot_runs, plot_confusion, draw_outcome, draw_runs, ALL_OWN)
 DRAWING = RunDrawing(SLUG, VIEWS)
 
+# Gradio would swallow a click that follows a stop until the stopped run has ended.
+AT_ONCE = {"trigger_mode": "multiple"}
+
 
 @friendly_stream
 def on_start(
@@ -161,8 +164,7 @@ def build(page: gr.Blocks) -> None:
 
     watched = [status, *plotted, outcome, table, made.own, runs]
     hidden = {"show_progress": "hidden", **PRIVATE}
-    # "multiple": Gradio would swallow a click that follows a stop, until the stopped run has ended.
-    form.start.click(on_start, [*form.fields, runs], watched, trigger_mode="multiple", **hidden, **TRAINING)
+    form.start.click(on_start, [*form.fields, runs], watched, **AT_ONCE, **hidden, **TRAINING)
     from_scratch = form.scratch.click(lambda: True, None, form.from_scratch, **PRIVATE)
     compared = from_scratch.then(on_start, [*form.fields, runs], watched, **hidden, **TRAINING)
     compared.then(lambda: False, None, form.from_scratch, **PRIVATE)
