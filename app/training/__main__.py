@@ -1,7 +1,7 @@
 """Command line of fine-tuning: makes the bundled classifiers.
 
 python -m app.training minilm-l6-sst2              train, measure, write
-python -m app.training minilm-l6-sst2 --measure    measure what is there
+python -m app.training minilm-l6-sst2 --measure    measure the existing bundle
 """
 
 from __future__ import annotations
