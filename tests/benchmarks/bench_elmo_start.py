@@ -3,8 +3,8 @@
 python -m tests.benchmarks.bench_elmo_start FOLDER --senses COARSEWSD20
 
 FOLDER is an ELMo in Hub layout or as published, by default the bundled one; COARSEWSD20 is the folder of CoarseWSD-20
-(Loureiro et al. 2021) by word. Every test occurrence gets the sense of the training occurrence with the nearest vector; accuracies are
-means over the words. "warmed" starts every sentence from the state after some training sentences.
+(Loureiro et al. 2021) by word. Every test occurrence gets the sense of the training occurrence with the nearest vector;
+accuracies are means over the words. "warmed" starts every sentence from the state after some training sentences.
 """
 
 from __future__ import annotations
