@@ -1,4 +1,4 @@
-"""`python -m app.prepare`: converts what installed packages contain, so that no visitor waits. A second run does nothing."""
+"""`python -m app.prepare`: converts what installed packages contain, so no visitor waits. A second run does nothing."""
 
 from __future__ import annotations
 
