@@ -72,7 +72,6 @@ def _get(address: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Look once or repeatedly."""
     port = os.environ.get("GRADIO_SERVER_PORT", "7860")
     parser = argparse.ArgumentParser(prog="python -m app.top", description="What a running server does.")
     parser.add_argument("address", nargs="?", default=f"http://127.0.0.1:{port}")

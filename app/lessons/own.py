@@ -81,7 +81,6 @@ class OwnLessons:
         return found
 
     def forget(self, visit: str) -> None:
-        """Drop the visit's lesson."""
         with self._guard:
             self._told.pop(visit, None)
 

@@ -31,7 +31,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options."""
     made = argparse.ArgumentParser(
         prog="python -m app.pretraining", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -71,7 +70,6 @@ def make_corpus(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Run the command."""
     arguments = parser().parse_args()
     answer_registry()
     if arguments.action == "corpus":

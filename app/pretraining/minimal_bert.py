@@ -218,7 +218,6 @@ def answer(model: Bert, tokenizer: BertWordPieceTokenizer, text: str, count: int
 
 
 def main() -> None:
-    """Run the whole program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("text", nargs="?", type=Path, default=EVERYDAY)
     parser.add_argument("--minutes", type=float, default=10.0)

@@ -42,7 +42,6 @@ class Run:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe that is trained."""
         return self.family.recipe
 
 

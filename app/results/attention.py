@@ -142,8 +142,6 @@ class HeadSteps:
 
 @dataclass(frozen=True)
 class PieceProbability:
-    """A piece and its probability."""
-
     token: str
     probability: float
 

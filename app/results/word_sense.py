@@ -11,8 +11,6 @@ from app.results.text import Unknown
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One occurrence of the word."""
-
     sentence: int  # index into the sentences as sent
     start: int  # offsets into that sentence as sent, including its label
     end: int

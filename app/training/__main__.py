@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options."""
     made = argparse.ArgumentParser(
         prog="python -m app.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -33,7 +32,6 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """Run the command."""
     arguments = parser().parse_args()
     torch.set_num_threads(arguments.threads)
     recipe = RECIPES[arguments.name]

@@ -55,7 +55,6 @@ class FineTuned:
 
     @property
     def model(self) -> nn.Module:
-        """Only the model."""
         return self.made.model
 
 

@@ -108,7 +108,6 @@ def _cell(answer: Classified) -> Markup:
 
 
 def number_of(entry: Labelled) -> float:
-    """The probability or the score."""
     return entry.score if isinstance(entry, LabelScore) else entry.probability
 
 

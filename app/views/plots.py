@@ -78,7 +78,6 @@ def width_of(text: str) -> int:
 
 
 def axis(title: str, **more: Any) -> Axis:
-    """An axis with its title."""
     told = {"title": {"text": title, "standoff": 8}, "automargin": True}
     return {**told, "gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, **more}
 

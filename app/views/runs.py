@@ -28,8 +28,6 @@ class Options(Protocol):
 
 
 class Run(Protocol):
-    """One run."""
-
     result: FineTuneResult
     options: Options
 

@@ -107,7 +107,6 @@ class WordVectorCache:
         return torch.stack(vectors)
 
     def clear(self) -> None:
-        """Forgets all words."""
         self._vectors.clear()
 
     def _forget_if_changed(self, encoder: nn.Module) -> None:

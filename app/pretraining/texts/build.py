@@ -43,7 +43,6 @@ class Source:
 
 
 def sources(path: Path = SOURCES) -> dict[str, Source]:
-    """All sources by name."""
     return {name: Source(**row) for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 

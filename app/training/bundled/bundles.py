@@ -212,7 +212,6 @@ def published_base(base: Loaded) -> Loaded:
 
 
 def sample(rows: list[Example], count: int, seed: int = 0) -> list[Example]:
-    """A sample of rows, drawn with a seed."""
     drawn = list(rows)
     random.Random(seed).shuffle(drawn)
     return drawn[:count]

@@ -83,7 +83,6 @@ METHODS = {
 
 
 def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
-    """The card's text."""
     licence, base_model, what = WHAT[name]
     plan, scores, everyday = record["plan"], record["scores"]["dev.tsv"], record["scores"]["everyday opinions"]
     return CARD.format(

@@ -49,7 +49,6 @@ class Hidden:
 
     @property
     def word(self) -> str:
-        """The hidden word."""
         return self.sentence[self.start : self.end]
 
     def asked(self, blanks: str = BLANK) -> str:
