@@ -27,7 +27,7 @@ def draw_classified(result: ClassifyResult, about: About, labels: Labels, note: 
 
 
 def draw_label_bars(entries: Sequence[Labelled], labels: Labels, kind: str = ONE) -> Markup:
-    """All labels in order of probability, or with their scores; a sentence says so if they are no shares of one."""
+    """All labels in order of probability or score, and a note if they do not add up to one."""
     rows = (bar(one.label, _share(one), value_of(one), data_label=one.label) for one in entries)
     return bars(labels["bars"], rows) + draw_note("" if kind == ONE else labels[f"kind.{kind}"])
 

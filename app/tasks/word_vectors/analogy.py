@@ -1,4 +1,4 @@
-"""Analogies: what is to a word as a second word is to a first? See `/analogy`."""
+"""Analogies: what is to a third word as a second is to a first? See `/analogy`."""
 
 from __future__ import annotations
 
