@@ -1,4 +1,4 @@
-"""`python -m app.cluster up | down | status`: the cluster that answers where `PLAYGROUND_ENGINE` is ray."""
+"""`python -m app.cluster up | down | status`: the cluster that answers if `PLAYGROUND_ENGINE` is ray."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FAMILIES = tuple(TASKS_OF_FAMILY)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line says; 1 where it cannot be done."""
+    """Run the command line; returns 1 if the command fails."""
     reader = argparse.ArgumentParser("python -m app.cluster", description="The cluster that runs the models.")
     commands = reader.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="serve families; a family that is served gets new replicas, one by one")

@@ -1,18 +1,18 @@
-"""The one kind of error that is meant for visitors."""
+"""The one kind of error meant for visitors."""
 
 from __future__ import annotations
 
 
 class PlaygroundError(Exception):
-    """Something that the visitor can put right.
+    """An error that the visitor can fix.
 
-    It carries no sentence: `assets/tabs/errors.json` has them in every language, and `app/ui/events.py` puts them
-    together at the edge.
+    It has no sentence: `assets/tabs/errors.json` has the sentences in every language, and `app/ui/events.py` fills them
+    in just before they are shown.
 
     Args:
         code: the code of the public API, e.g. `too_long`.
-        reason: which sentence of that code, where it has several; key `code.reason` in the file.
-        values: what is put into the sentence.
+        reason: which sentence of that code, if it has several; key `code.reason` in the file.
+        values: to insert into the sentence.
     """
 
     def __init__(self, code: str, reason: str = "", **values: object) -> None:
@@ -22,10 +22,10 @@ class PlaygroundError(Exception):
         self.values = values
 
     def number(self, name: str) -> int:
-        """One of the values that is a whole number.
+        """One of the values that is an integer.
 
         Raises:
-            TypeError: it is none.
+            TypeError: it is not.
         """
         value = self.values[name]
         if not isinstance(value, int):
@@ -33,7 +33,7 @@ class PlaygroundError(Exception):
         return value
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Comes out of a pickle as it went in: it may cross from one process to another."""
+        """Survive pickling unchanged, since errors may be sent between processes."""
         return _again, (self.code, self.reason, self.values)
 
 

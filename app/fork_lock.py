@@ -1,7 +1,7 @@
 """A lock that is free in a forked process.
 
-ZeroGPU runs each request in a fork. A fork has one thread: a lock that another thread held at that moment has no owner
-there and would never be released.
+ZeroGPU runs each request in a fork. A fork has one thread, so a lock that another thread held at that moment has no
+owner there and would never be released.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class ForkLock:
         self._lock = threading.Lock()
 
     def acquire(self) -> None:
-        """Wait for the lock and hold it."""
+        """Wait for the lock and take it."""
         self._lock.acquire()
 
     def release(self) -> None:
-        """Let the next one have it."""
+        """Release the lock."""
         self._lock.release()
 
     def __enter__(self) -> ForkLock:
@@ -45,23 +45,23 @@ class ForkLock:
 class TurnLock(ForkLock):
     """The same, first come, first served.
 
-    A thread that gives an ordinary lock back and wants it again at once mostly gets it before any other wakes up: one
-    that writes a text, piece by piece, would keep everybody else from the model.
+    A thread that releases an ordinary lock and wants it again at once usually gets it before any other wakes up: a
+    thread that writes a text piece by piece would keep everybody else from the model.
     """
 
     def __init__(self) -> None:
-        self._line: deque[threading.Lock] = deque()  # of those who wait, each locked until it is their turn
+        self._line: deque[threading.Lock] = deque()  # one for each waiting thread, locked until its turn
         self._held = False
         super().__init__()
 
     def renew(self) -> None:
-        """As if nobody had ever wanted it."""
+        """Forget all waiting threads and the owner."""
         super().renew()
         self._line.clear()
         self._held = False
 
     def acquire(self) -> None:
-        """Wait for the turn and hold the lock."""
+        """Wait for the turn and take the lock."""
         with self._lock:
             if not self._held:
                 self._held = True
@@ -72,7 +72,7 @@ class TurnLock(ForkLock):
         turn.acquire()
 
     def release(self) -> None:
-        """Hand it to the one who has waited longest."""
+        """Hand it to the thread that has waited longest."""
         with self._lock:
             if self._line:
                 self._line.popleft().release()

@@ -1,7 +1,7 @@
-"""Python's search for garbage, kept away from what stays as long as the program runs: its modules and its page.
+"""Keeps Python's garbage collector away from objects that last as long as the program: its modules and its page.
 
-The search for objects that only hold each other goes through all objects again and again as they become more: a fifth
-of the time that imports and a page of 17 tabs take, and half a second in which a running server answers nobody.
+The collector goes through all objects again and again as their number grows: this takes a fifth of the time for imports
+and a page of 17 tabs, and half a second in which a running server answers nobody.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _paused = 0
 
 @contextmanager
 def no_search() -> Iterator[None]:
-    """Nothing is searched meanwhile, in any thread; what is made here stays."""
+    """No collection runs inside, in any thread; new cycles stay until later."""
     _pause(1)
     try:
         yield
@@ -34,5 +34,5 @@ def _pause(more: int) -> None:
 
 
 def leave_out() -> None:
-    """What there is now is never searched again."""
+    """Exclude all current objects from later collections."""
     gc.freeze()

@@ -1,8 +1,8 @@
-"""Large libraries are imported where they are first needed, by one thread at a time.
+"""Imports large libraries where they are first needed, one thread at a time.
 
-Some of them (narwhals, scikit-learn) import each other in a circle. Python breaks a deadlock between two threads that
-enter such a circle at different ends by handing one of them a half-imported module: an `ImportError` for the visitor
-who pressed the button at that moment.
+Some of them (narwhals, scikit-learn) have circular imports. If two threads enter such a circle at different ends,
+Python avoids the deadlock by giving one of them a half-imported module: an `ImportError` for the visitor who pressed
+the button at that moment.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _lock = threading.RLock()
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Imports inside wait until no other thread imports here."""
+    """Delay imports inside until no other thread imports here."""
     with _lock, no_search():
         yield
 
 
 def _renew() -> None:
-    """A fork has one thread: a lock that another one held would never be released there."""
+    """Renew the lock, because a fork has one thread and would never release a lock held by another one."""
     global _lock
     _lock = threading.RLock()
 

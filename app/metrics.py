@@ -1,6 +1,6 @@
-"""What the server counts of itself: how often, how long, how full.
+"""The server's counts of itself: how often, how long, how full.
 
-Numbers only. No text, no visit and no address is ever a label, so that `/metrics` can be read by anybody.
+Only numbers. No text, visit or address is ever a label, so anybody may read `/metrics`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ BATCH = Histogram("playground_batch_requests", "Requests that shared a pass of a
 CACHE = Counter("playground_cache", "Answers looked for in the caches", ["outcome"])
 CACHE_BYTES = Gauge("playground_cache_bytes", "All caches together")
 CACHE_BUDGET = Gauge("playground_cache_budget_bytes", "What all caches may hold together")
-# A fork (on ZeroGPU) might inherit a counter's lock while another thread holds it, and is not asked for its figures.
+# A fork (on ZeroGPU) counts nothing: it may inherit a lock that another thread holds, and nobody reads its figures.
 _PROCESS = os.getpid()
 CHECKPOINTS = Gauge("playground_checkpoints", "Checkpoints in memory")
 CHECKPOINT_BYTES = Gauge("playground_checkpoint_bytes", "Their weights")
 
 # Requests that ended and are not counted yet: task, outcome, seconds. Python's collector may close the generator of a
-# visitor who left at any allocation, also inside prometheus_client while it holds a lock, and counting there wants that
-# lock again: the thread would stand still for ever. Putting something into this queue needs none.
+# visitor who left at any allocation, even inside prometheus_client while it holds a lock. Counting there needs the same
+# lock, so the thread would hang forever; putting something into this queue needs none.
 _ENDED: SimpleQueue[tuple[str, str, float]] = SimpleQueue()
 
 
@@ -50,17 +50,17 @@ def measured(task: str) -> Iterator[None]:
     except PlaygroundError as error:
         outcome = error.code
         raise
-    except GeneratorExit:  # whoever asked stopped it, or left
+    except GeneratorExit:  # the caller stopped it, or left
         outcome = "stopped"
         raise
     finally:
         _ENDED.put((task, outcome, time.perf_counter() - started))
-        if outcome != "stopped":  # perhaps by the collector
+        if outcome != "stopped":  # a stopped one may be closed by the collector
             settle()
 
 
 def settle() -> None:
-    """Count the requests that ended; whoever reads the figures calls this first."""
+    """Count the requests that ended; call this before reading the figures."""
     while True:
         try:
             task, outcome, seconds = _ENDED.get_nowait()
@@ -77,7 +77,7 @@ def _counts() -> bool:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """A request waits for a model."""
+    """Count a request that waits for a model."""
     if not _counts():
         yield
         return
@@ -86,25 +86,25 @@ def waiting() -> Iterator[None]:
 
 
 def count_batch(requests: int) -> None:
-    """So many requests share a pass."""
+    """Count a pass shared by this many requests."""
     if _counts():
         BATCH.observe(requests)
 
 
 def count_cached(found: bool) -> None:
-    """A cache was asked."""
+    """Count a request to a cache."""
     if _counts():
         CACHE.labels("hit" if found else "miss").inc()
 
 
 def count_checkpoints(count: int, weights: int) -> None:
-    """So many checkpoints are in memory, with so many bytes of weights."""
+    """Set the number of checkpoints in memory and the bytes of their weights."""
     if _counts():
         CHECKPOINTS.set(count)
         CHECKPOINT_BYTES.set(weights)
 
 
 def value_of(gauge: Gauge | Counter) -> float:
-    """A figure's value, all its labels together."""
+    """A figure's value, summed over all labels."""
     settle()
     return sum(sample.value for metric in gauge.collect() for sample in metric.samples)

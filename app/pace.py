@@ -1,4 +1,4 @@
-"""How fast questions are answered at the moment, and so how long the ones that wait will take."""
+"""How fast questions are currently answered, and thus how long the waiting ones will take."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-# Without a question that was answered lately nobody knows how long the next takes.
+# If no question was answered lately, the next one's time is unknown.
 LATELY_SECONDS, UNKNOWN_SECONDS, LONGEST_SECONDS = 60, 10, 600
 
 
 class Pace:
-    """How fast questions are answered at the moment.
+    """How fast questions are currently answered.
 
     Args:
-        clock: seconds that only grow.
+        clock: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -23,11 +23,11 @@ class Pace:
         self._answered: deque[float] = deque(maxlen=50)
 
     def answered(self) -> None:
-        """Another one is."""
+        """Note that another question was answered."""
         self._answered.append(self._clock())
 
     def seconds(self, count: int) -> int:
-        """About how long so many take: as long as it took for so many lately."""
+        """The expected time for this many questions, at the latest pace."""
         now = self._clock()
         lately = [at for at in self._answered if now - at <= LATELY_SECONDS]
         if not lately:

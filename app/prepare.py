@@ -1,4 +1,4 @@
-"""`python -m app.prepare`: converts what installed packages carry, so that no visitor waits. Again, it does nothing."""
+"""`python -m app.prepare`: converts what installed packages contain, so no visitor waits. A second run does nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.registry.lookup import for_task, is_installed
 
 
 def main() -> int:
-    """Make every folder that can be made; 1 if one could not."""
+    """Make every folder that can be made; returns 1 if one failed."""
     answer_registry()
     failed = 0
     for checkpoint in for_task(""):

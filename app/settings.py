@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLED = ROOT / "assets" / "models"
 PREFIX = "PLAYGROUND_"
-# Variables of this prefix that are no host's settings: tests and scripts read them.
+# Variables with this prefix that are not settings of a host: tests and scripts read them.
 ELSEWHERE = ("PLAYGROUND_STRICT", "PLAYGROUND_FULL_SIZE")
 FLOAT16 = "float16"
 WEIGHTS = ("float32", FLOAT16)
@@ -87,7 +87,7 @@ class Settings:
         """Read `PLAYGROUND_*`.
 
         Raises:
-            ValueError: a variable has a value that it cannot have; the message names both.
+            ValueError: a variable has an invalid value; the message names both.
         """
         given: dict[str, object] = {}
         for setting in fields(Settings):
@@ -95,7 +95,7 @@ class Settings:
             if name in environment:
                 given[setting.name] = _read(name, environment[name], type(setting.default))
         if environment.get("SPACES_ZERO_GPU", "").lower() in TRUE:
-            given.setdefault("warm", False)  # a card is lent only to a visitor's request
+            given.setdefault("warm", False)  # a GPU is only lent to a visitor's request
         if environment.get("SPACE_ID"):
             given.setdefault("waiting_per_address", 0)  # all visitors come from the Hub's proxy
         if environment.get("HF_HUB_OFFLINE", "").lower() in TRUE:
@@ -104,7 +104,7 @@ class Settings:
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """`PLAYGROUND_*` variables that nothing reads, each with the name that was probably meant (or empty)."""
+    """`PLAYGROUND_*` variables that nothing reads, each with the name that was probably meant, or an empty string."""
     known = [*(PREFIX + setting.name.upper() for setting in fields(Settings)), *ELSEWHERE]
     unknown = [name for name in environment if name.startswith(PREFIX) and name not in known]
     return {name: next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.85)), "") for name in unknown}
@@ -131,7 +131,7 @@ def _read(name: str, value: str, kind: type) -> object:
 
 
 def _checked(read: Settings) -> Settings:
-    """The same, if what has only some values has one of them."""
+    """The same settings, after checking their values."""
     if not re.fullmatch(r"auto|cpu|cuda(:\d+)?", read.device):
         raise ValueError(f"PLAYGROUND_DEVICE must be auto, cpu or cuda, not {read.device!r}.")
     if read.weights not in WEIGHTS:
@@ -160,7 +160,7 @@ def _check_engine(read: Settings) -> None:
 
 @cache
 def settings() -> Settings:
-    """The settings of this process, read once; a wrong one ends the program with a sentence that names it."""
+    """The settings of this process, read once; an invalid one ends the program with a sentence that names it."""
     try:
         return Settings.from_env()
     except ValueError as error:
@@ -168,7 +168,7 @@ def settings() -> Settings:
 
 
 def cache_folder() -> Path:
-    """Where this program keeps what it makes once; among the temporary files where the wanted folder is read-only."""
+    """The folder for what this program makes once; a temporary one if the wanted folder is read-only."""
     wanted = Path(settings().cache) if settings().cache else Path.home() / ".cache" / "plm-playground"
     try:
         wanted.mkdir(parents=True, exist_ok=True)

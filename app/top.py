@@ -1,6 +1,6 @@
-"""`python -m app.top [ADDRESS]`: what a running server does, for the person at the machine; again every two seconds.
+"""`python -m app.top [ADDRESS]`: the activity of a running server, for its operator; refreshed every two seconds.
 
-Reads `/healthz` and `/metrics`, so that it works from another machine, too.
+Reads `/healthz` and `/metrics`, so it also works from another machine.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Task:
 
     @property
     def done(self) -> int:
-        """Requests that ended, however."""
+        """Requests that ended, whatever their outcome."""
         return sum(self.outcomes.values())
 
 
 def read_metrics(text: str) -> dict[str, Task]:
-    """The figures by task, from Prometheus' text format."""
+    """The figures by task, from Prometheus's text format."""
     tasks: dict[str, Task] = defaultdict(Task)
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
@@ -50,7 +50,7 @@ def read_metrics(text: str) -> dict[str, Task]:
 
 
 def table(health: Mapping[str, object], tasks: Mapping[str, Task]) -> str:
-    """Both as lines: the busiest tasks first."""
+    """Both as lines, the busiest tasks first."""
     state = "is being stopped" if health["closing"] else "ready" if health["ready"] else "warming up"
     lines = [
         f"{state} · {health['running']} running · {health['waiting']} waiting for a model · "
@@ -72,7 +72,6 @@ def _get(address: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Look once or again and again."""
     port = os.environ.get("GRADIO_SERVER_PORT", "7860")
     parser = argparse.ArgumentParser(prog="python -m app.top", description="What a running server does.")
     parser.add_argument("address", nargs="?", default=f"http://127.0.0.1:{port}")

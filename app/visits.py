@@ -1,7 +1,7 @@
-"""What belongs to a visit: its files, its training, its models. One owner, so that all of it goes when the visit ends.
+"""What belongs to a visit: its files, trainings and models. One owner, so that everything goes when the visit ends.
 
 A visit is all pages of one browser, or the session of one page or API client without cookies. It ends a minute after
-its last page was closed, in whichever tab or program; when it has been idle for as long as the host allows; with the
+its last page was closed, in whichever tab or program; after being idle for as long as the host allows; or with the
 process.
 """
 
@@ -24,7 +24,7 @@ from app.settings import settings
 PREFIX = "plm-playground-"
 COOKIE = "visit"
 SECONDS_BETWEEN_SWEEPS = 60.0
-# From one page to the next there is a moment without a page.
+# On the way from one page to the next, there is a moment without a page.
 SECONDS_AWAY = 60.0
 
 
@@ -33,7 +33,7 @@ class Visit:
 
     Args:
         key: the session's; empty for a call without one.
-        clock: seconds that only grow.
+        clock: monotonic seconds.
     """
 
     def __init__(self, key: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -43,15 +43,15 @@ class Visit:
         self.ended, self.used = False, clock()
 
     def own(self, name: str, drop: Callable[[], object], take: Callable[[], object] = lambda: None) -> bool:
-        """Register something that is to be dropped with the visit.
+        """Register something to drop with the visit.
 
         Args:
-            name: of the thing; an older one of the name is replaced.
+            name: of the thing; it replaces an older one of that name.
             drop: called when the visit ends.
-            take: called here, unless the visit has ended already; nothing can come between the two.
+            take: called here, unless the visit has already ended; nothing can happen between the two.
 
         Returns:
-            Whether the visit goes on. If not, nothing was taken.
+            Whether the visit continues. If not, nothing was taken.
         """
         with self._guard:
             if not self.ended:
@@ -60,7 +60,7 @@ class Visit:
             return not self.ended
 
     def new_file(self, name: str) -> Path:
-        """Where to write a file of that name; an older one of the name is replaced."""
+        """A path to write a file of that name; an older one is replaced."""
         with self._guard:
             if self._folder is None or not self._folder.is_dir():
                 self._folder = Path(tempfile.mkdtemp(prefix=own_prefix()))
@@ -68,7 +68,7 @@ class Visit:
             return self._folder / name
 
     def end(self) -> None:
-        """Drop everything; what comes too late is not taken."""
+        """Drop everything; nothing is taken afterwards."""
         with self._guard:
             self.ended = True
             drops, self._drops = self._drops, {}
@@ -83,8 +83,8 @@ class Visits:
     """All visits of this process, by their keys.
 
     Args:
-        idle_seconds: a visit that was not used for so long ends.
-        clock: seconds that only grow.
+        idle_seconds: a visit ends if it was not used for this long.
+        clock: monotonic seconds.
     """
 
     def __init__(self, idle_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -92,7 +92,7 @@ class Visits:
         self._guard = threading.Lock()
         self._visits: dict[object, Visit] = {}
         self._timer: threading.Timer | None = None
-        self._pages: Counter[str] = Counter()  # open ones
+        self._pages: Counter[str] = Counter()  # open pages
         self._left: dict[str, float] = {}  # since when a visit has had no page
 
     def get(self, key: str) -> Visit:
@@ -104,19 +104,19 @@ class Visits:
         return visit
 
     def touch(self, key: str) -> None:
-        """Something of this visit, if there is one, was used."""
+        """Note that something of this visit, if there is one, was used."""
         with self._guard:
             if (visit := self._visits.get(key)) is not None:
                 visit.used = self._clock()
 
     def enter(self, key: str) -> None:
-        """A page of this visit was opened."""
+        """Note that a page of this visit was opened."""
         with self._guard:
             self._pages[key] += 1
             self._left.pop(key, None)
 
     def leave(self, key: str) -> None:
-        """A page of this visit was closed; the visit ends if no other is open or opened soon."""
+        """Note that a page of this visit was closed; the visit ends if no other is open or opened soon."""
         with self._guard:
             self._pages[key] -= 1
             if not self._pages[key]:
@@ -125,7 +125,7 @@ class Visits:
                     self._left[key] = self._clock()
 
     def end(self, key: str) -> None:
-        """The visitor left."""
+        """End a visit that the visitor left."""
         with self._guard:
             visit = self._visits.pop(key, None)
             self._left.pop(key, None)
@@ -133,14 +133,14 @@ class Visits:
             visit.end()
 
     def end_all(self) -> None:
-        """The process ends."""
+        """End all visits with the process."""
         with self._guard:
             visits, self._visits = list(self._visits.values()), {}
         for visit in visits:
             visit.end()
 
     def sweep(self) -> None:
-        """End those that are idle, and those without a page."""
+        """End idle visits and those without a page."""
         now = self._clock()
         with self._guard:
             away = {key for key, since in self._left.items() if since <= now - SECONDS_AWAY}
@@ -161,7 +161,7 @@ class Visits:
 
 
 def key_in(cookies: str) -> str:
-    """Key of the visit that a request's header `Cookie` names; empty for none."""
+    """Key of the visit named by a request's `Cookie` header; empty for none."""
     try:
         found = SimpleCookie(cookies).get(COOKIE)
     except CookieError:
@@ -170,12 +170,12 @@ def key_in(cookies: str) -> str:
 
 
 def own_prefix() -> str:
-    """With what the names of this process's unfinished and passing files begin."""
+    """The beginning of the names of this process's unfinished and temporary files."""
     return f"{PREFIX}{os.getpid()}-"
 
 
 def remove_leftovers(folder: Path | None = None) -> None:
-    """Delete such files of processes that were killed."""
+    """Delete such files of killed processes."""
     for path in (folder or Path(tempfile.gettempdir())).glob(f"{PREFIX}*-*"):
         process = path.name.removeprefix(PREFIX).split("-")[0]
         if process.isdecimal() and not _runs(int(process)):
@@ -191,13 +191,13 @@ def _runs(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # somebody else's process
     return True
 
 
 @cache
 def visits() -> Visits:
-    """Those of this process."""
+    """The visits of this process."""
     made = Visits(settings().tuned_idle_minutes * 60.0)
     atexit.register(made.end_all)
     remove_leftovers()

@@ -1,4 +1,4 @@
-"""A model as cards in tests introduce it."""
+"""A model's introduction, as cards in tests show it."""
 
 from app.results.about import About
 

@@ -1,4 +1,4 @@
-"""How a test runs a coroutine."""
+"""Runs a coroutine in a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole text through the stream that pages read token by token."""
+"""Streams a whole text as pages read it, token by token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes tiny random checkpoints in Hub layout: with small vocabularies of their own, or with the published ones."""
+"""Makes tiny random checkpoints in Hub layout, with small vocabularies of their own or with published ones."""
 
 from __future__ import annotations
 

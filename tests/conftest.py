@@ -1,4 +1,4 @@
-"""What the tests share: tiny checkpoints, a running app, and a browser that allows no other host."""
+"""Shared by the tests: tiny checkpoints, a running app, and a browser that allows no other host."""
 
 from __future__ import annotations
 

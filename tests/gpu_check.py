@@ -1,9 +1,9 @@
 """`python -m tests.gpu_check`: the same questions on the CPU in float32 and on this machine's device; one table.
 
 Parity is measured on the bundled, trained checkpoints: equal first choices, probabilities within 0.02. Latency,
-throughput and memory are measured on random weights of the size of BERT base and GPT-2, which cost what trained ones
-cost. `--small` takes tiny ones: what the suite runs. Without a card both sides are the CPU, once in float32 and, for
-parity, once in bfloat16. Exit code 1 where parity does not hold.
+throughput and memory are measured with random weights of BERT base's and GPT-2's size, which cost as much as trained
+ones. `--small` takes tiny ones, as the tests do. Without a GPU, both sides are the CPU: in float32 and, for parity, in
+bfloat16. The exit code is 1 if parity does not hold.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the local Hub understands of writing: making a repository, asking how to send files, large ones, a commit.
+"""The local Hub's support for writing: creating a repository, preparing uploads, large files, a commit.
 
-The real huggingface_hub client speaks to it. Xet, which the client prefers where hf_xet is installed, is left out: with
-`HF_HUB_DISABLE_XET` it sends large files by LFS.
+The real huggingface_hub client uses it. Xet, which the client prefers if hf_xet is installed, is not supported: with
+`HF_HUB_DISABLE_XET`, it sends large files by LFS.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """A small server that speaks the Hub's file API, with faults on demand.
 
-Checkpoints are folders. The real huggingface_hub client talks to it: `HF_ENDPOINT=http://127.0.0.1:PORT`, or in one
-process the fixture `hub` of `tests/engine/conftest.py`. `python -m tests.local_hub FOLDER [PORT]` serves every
-sub-folder `owner/name` of a folder by hand.
+Checkpoints are folders. The real huggingface_hub client uses it: `HF_ENDPOINT=http://127.0.0.1:PORT`, or in one process
+the fixture `hub` of `tests/engine/conftest.py`. `python -m tests.local_hub FOLDER [PORT]` serves every sub-folder
+`owner/name` of a folder.
 
-As on the Hub, large files are answered with a redirect to another host (here `localhost` instead of `127.0.0.1`), small
-ones directly; a large file's ETag is its SHA-256, a small one's the id that git gives it.
+As on the Hub, large files are answered with a redirect to another host (here `localhost` instead of `127.0.0.1`) and
+small ones directly; a large file's ETag is its SHA-256, a small one's is its git id.
 """
 
 from __future__ import annotations

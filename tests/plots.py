@@ -1,4 +1,4 @@
-"""Reads a plot as a handler returns it and as the page gets it."""
+"""Reads a plot as a handler returns it and as the page receives it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole app as a process of its own."""
+"""The whole app in its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public API as a program sees it: its endpoints, their shapes, their errors."""
+"""The public API as programs see it: endpoints, their shapes, their errors."""
 
 from __future__ import annotations
 

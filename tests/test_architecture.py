@@ -1,4 +1,4 @@
-"""Holds the picture in CONTRIBUTING.md: who may import whom, one slug everywhere, small files and functions."""
+"""Enforces CONTRIBUTING.md's architecture: who may import whom, one slug everywhere, small files and functions."""
 
 from __future__ import annotations
 

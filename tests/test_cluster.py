@@ -1,4 +1,4 @@
-"""`python -m app.cluster`: what it says and does, without a cluster."""
+"""`python -m app.cluster`: its messages and actions, without a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files for a cluster fit the program: the manifest for Kubernetes, and the configuration of the proxy."""
+"""The files for a cluster match the program: the manifest for Kubernetes, and the configuration of the proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Dockerfile, whose image cannot be built where the suite runs: its rules, and its steps as a script."""
+"""The Dockerfile, whose image cannot be built where the tests run: its rules, and its steps as a script."""
 
 from __future__ import annotations
 

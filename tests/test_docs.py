@@ -1,4 +1,4 @@
-"""README's and CONTRIBUTING's tables of tabs, links, files and commands say what the code has."""
+"""README's and CONTRIBUTING's tables of tabs, links, files and commands agree with the code."""
 
 from __future__ import annotations
 

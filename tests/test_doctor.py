@@ -1,4 +1,4 @@
-"""What `python -m app.doctor` finds, and that it says so with its exit code."""
+"""What `python -m app.doctor` finds, and its exit code."""
 
 from __future__ import annotations
 

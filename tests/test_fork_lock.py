@@ -1,4 +1,4 @@
-"""A lock that another thread holds while the process forks is free in the child, in every place that has one."""
+"""A lock held by another thread during a fork is free in the child, everywhere such a lock is used."""
 
 from __future__ import annotations
 

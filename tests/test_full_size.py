@@ -1,8 +1,8 @@
-"""Checkpoints of true size behind the local Hub, through a whole app in a process of its own.
+"""Checkpoints of true size from the local Hub, through a whole app in its own process.
 
-Downloaded, verified, answering, evicted within a budget, taken up again after the process was killed, and started
-offline with every connection to elsewhere refused. In the suite there are three layers, which keeps what is tested;
-`PLAYGROUND_FULL_SIZE=1 python -m pytest tests/test_full_size.py -s` takes the published sizes and prints the figures.
+They are downloaded, verified, asked, evicted within a budget, resumed after the process was killed, and started offline
+with every connection to elsewhere refused. In the suite they have three layers, which tests the same;
+`PLAYGROUND_FULL_SIZE=1 python -m pytest tests/test_full_size.py -s` uses the published sizes and prints the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The search for garbage rests while what stays is made, goes on after that, and leaves out what it was told to."""
+"""The garbage collector pauses while lasting objects are made, then resumes, and skips what it was told to skip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check for machines with a card runs on the CPU as well, and notices what does not agree."""
+"""The check for machines with a GPU also runs on the CPU, and detects disagreement."""
 
 from __future__ import annotations
 

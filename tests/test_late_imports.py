@@ -1,4 +1,4 @@
-"""Threads that need different libraries for the first time, all at once: each gets them whole."""
+"""If several threads first need different libraries at the same time, each gets them complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make fast-test` leaves out what it says, and its two marks are set."""
+"""`make fast-test` leaves out exactly what it claims, and its two marks are set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server counts stays right, and free, whoever leaves and whenever."""
+"""The server's counts stay correct and hold no lock, whoever leaves and whenever."""
 
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""After `python -m app.prepare` the first visitor waits for no conversion."""
+"""After `python -m app.prepare`, the first visitor waits for no conversion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app starts behind any proxy, and asks none for its own address."""
+"""The app starts behind any proxy, and uses none for its own address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host can set, and that README's table says the same."""
+"""A host's settings, and that README's table agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hugging Face Spaces: what goes there, and the app under a Space's environment variables."""
+"""Hugging Face Spaces: the files that go there, and the app under a Space's environment variables."""
 
 from __future__ import annotations
 

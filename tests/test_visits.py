@@ -1,4 +1,4 @@
-"""What README promises of a visit: all of it goes with its end, in any program, by itself when idle, and at exit."""
+"""README's promises about a visit: its data go when it ends, in any program, when it is idle, and at exit."""
 
 from __future__ import annotations
 

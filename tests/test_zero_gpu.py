@@ -1,4 +1,4 @@
-"""ZeroGPU, imitated: `spaces.GPU` runs a task in a fork, with arguments and results pickled, as the real one does."""
+"""ZeroGPU, imitated: like the real one, `spaces.GPU` runs a task in a fork, with pickled arguments and results."""
 
 from __future__ import annotations
 

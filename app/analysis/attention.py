@@ -1,6 +1,6 @@
-"""What can be read off attention weights: rollout, what each head does, small pictures, bytes for the browser.
+"""Statistics of attention weights: rollout, each head's roles, small pictures, bytes for the browser.
 
-Arrays in, arrays out; weights are [layer, head, query, key] or a part of it, rows sum to 1.
+Arrays in, arrays out; weights are [layer, head, query, key] or a part of that, and rows sum to 1.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import numpy as np
 
 ROLES = ("previous", "next", "itself", "first_or_separator", "same_word")
 CLEAR = 0.5  # of a head's weight
-THUMBNAIL = 24  # most cells a side
+THUMBNAIL = 24  # most cells per side
 
 
 def rollout(weights: np.ndarray) -> np.ndarray:
     """How much of each input token reaches each position through all these layers, [query, key].
 
-    Abnar and Zuidema 2020, arXiv 2005.00928: heads averaged, half of each layer is the residual connection.
+    Abnar and Zuidema 2020, arXiv 2005.00928: heads are averaged; half of each layer is the residual connection.
     """
     mixed = np.eye(weights.shape[-1], dtype=np.float64)
     for layer in weights:
@@ -26,10 +26,10 @@ def rollout(weights: np.ndarray) -> np.ndarray:
 
 
 def measure_roles(weights: np.ndarray, token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:
-    """How much weight goes where, [layer, head, role] in the order of `ROLES`.
+    """How much weight goes to each role's targets, [layer, head, role] in the order of `ROLES`.
 
-    Each is the mean over the ordinary tokens for which there is such a target: no previous token for the first one, no
-    same word for a word that stands alone.
+    Each is the mean over the ordinary tokens that have such a target: the first token has no previous one, and a word
+    that occurs once has no equal one.
     """
     targets = role_targets(token_ids, special)  # [role, query, key]
     possible = targets.any(axis=-1) & ~np.asarray(special)  # [role, query]
@@ -39,11 +39,11 @@ def measure_roles(weights: np.ndarray, token_ids: Sequence[int], special: Sequen
 
 
 def clearest_head(roles: np.ndarray) -> tuple[int, int, int] | None:
-    """Layer, head and role of the head that gives most of its weight to one neighbour; None where none gives half.
+    """Layer, head and role of the head that gives most of its weight to one neighbour; None if none gives half.
 
     Args:
-        roles: [layer, head, role] of `measure_roles`. That a head rests on the first token or a separator says little,
-            and so does a token that looks at itself; the same word is mostly there for one or two tokens only.
+        roles: [layer, head, role] from `measure_roles`. Only neighbours count: it says little that a head rests on the
+            first token or a separator, or that a token looks at itself, and few tokens have an equal word elsewhere.
     """
     neighbours = roles[..., :2]
     layer, head, role = np.unravel_index(neighbours.argmax(), neighbours.shape)
@@ -51,7 +51,7 @@ def clearest_head(roles: np.ndarray) -> tuple[int, int, int] | None:
 
 
 def role_targets(token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:
-    """For each role which keys count, [role, query, key]."""
+    """Which keys count for each role, [role, query, key]."""
     size = len(token_ids)
     ids, marks = np.asarray(token_ids), np.asarray(special).copy()
     marks[:1] = True  # models without special tokens rest on the first token instead
@@ -63,7 +63,7 @@ def role_targets(token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarra
 
 
 def quantise_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights [..., query, key] as bytes, and what 255 stands for in each row, [..., query].
+    """Weights [..., query, key] as bytes, and the value of 255 in each row, [..., query].
 
     A row is scaled by its largest weight, so the error is at most that weight / 510.
     """
@@ -73,9 +73,9 @@ def quantise_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def thumbnails(weights: np.ndarray) -> np.ndarray:
-    """Small pictures [layer, head, row, column] as bytes: each cell is the largest weight of its part.
+    """Small pictures [layer, head, row, column] as bytes: each cell has the largest weight of its part.
 
-    255 is the head's largest weight, or four times an equal share, so that even heads stay pale.
+    255 is the head's largest weight, or four times a uniform share if that is larger, so that even heads stay pale.
     """
     starts = np.unique(np.linspace(0, weights.shape[-1], THUMBNAIL, endpoint=False).astype(int))
     small = np.maximum.reduceat(np.maximum.reduceat(weights, starts, axis=-1), starts, axis=-2)

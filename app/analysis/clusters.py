@@ -1,4 +1,4 @@
-"""Groups of near vectors, found without labels. Arrays in, arrays out."""
+"""Groups of similar vectors, found without labels. Arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from app.late_imports import importing
 
 MOST_GROUPS = 6
-# Below this spread of distances there is nothing to part.
+# Below this spread of distances there is nothing to separate.
 SPREAD = 1e-5
 
 

@@ -1,8 +1,8 @@
-"""Many-dimensional points on a plane or in space: PCA, t-SNE, UMAP. Arrays in, arrays out.
+"""Projects many-dimensional points into two or three dimensions: PCA, t-SNE, UMAP. Arrays in, arrays out.
 
 UMAP compiles itself when it is first imported and first used, which takes about 20 s of CPU. `warm_umap` does that
-ahead of the first visitor, and what was compiled is kept in a folder for the next start. Two calls at once would end
-the whole process (numba has threads of its own), so there is one lock.
+before the first visitor comes, and a folder keeps the compiled code for the next start. Two calls at once would crash
+the whole process (numba has its own threads), so there is one lock.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from app.fork_lock import ForkLock
 from app.late_imports import importing
 
 METHODS = ("pca", "tsne", "umap")
-# Points that differ by less than this share of their length are one spot: what remains is rounding.
+# Points that differ by less than this share of their length count as equal; smaller differences are rounding.
 SAME_SPOT = 1e-5
-# The methods' own defaults; fewer points get less.
+# The methods' own defaults; fewer points get smaller values.
 PERPLEXITY, NEIGHBOURS = 30.0, 15
-# t-SNE and UMAP begin from so many principal components, as is usual; up to 51 points lose nothing by it.
+# t-SNE and UMAP start from this many principal components, as usual; up to 51 points lose nothing.
 COMPONENTS = 50
 
 _UMAP = ForkLock()
@@ -35,7 +35,7 @@ class Projection:
 
     Attributes:
         points: [point, dimensions].
-        method: "pca" where nothing was left to be approximated, else as asked.
+        method: "pca" if there was nothing to approximate, else the requested method.
         setting: t-SNE's perplexity or UMAP's neighbours; 0 for PCA.
     """
 
@@ -52,19 +52,18 @@ def project(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed:
 def projection(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, seed: int = 0) -> Projection:
     """Coordinates that keep near points near.
 
-    Points that are equal land on one spot. Up to `dimensions` + 1 different points fit into the picture with their
-    exact distances; there PCA answers, whatever the method, as nothing is left to be approximated. The same input and
-    seed give the same picture.
+    Equal points get the same coordinates. Up to `dimensions` + 1 different points fit into the picture with their exact
+    distances, so PCA answers then, whatever the method. The same input and seed give the same picture.
 
     Args:
         vectors: [point, feature], any number of points; distances are Euclidean.
         method: "pca" (exact, linear), "tsne" (van der Maaten and Hinton 2008) or "umap" (McInnes et al. 2018,
             arXiv 1802.03426); both begin from PCA (Kobak and Linderman 2021).
         dimensions: 2 or 3.
-        seed: of the random numbers of t-SNE and UMAP.
+        seed: for the random numbers of t-SNE and UMAP.
 
     Returns:
-        Points in float64, centred, in the method's own units; all 0 where all points are equal.
+        Points in float64, centred, in the method's own units; all 0 if all points are equal.
 
     Raises:
         ValueError: no such method.
@@ -88,14 +87,14 @@ def projection(vectors: np.ndarray, method: str = "pca", dimensions: int = 2, se
 
 
 def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which points differ: the index of the first on each spot, and each point's spot, both in order of appearance."""
+    """The index of the first point on each spot, and each point's spot, both in order of appearance."""
     if not len(vectors):
         return np.zeros(0, dtype=int), np.zeros(0, dtype=int)
     with importing():
         from sklearn.cluster import DBSCAN
 
     reach = SAME_SPOT * float(np.linalg.norm(vectors, axis=1).max()) or 1.0
-    # With one point enough for a cluster these are the sets of points that are linked by steps within reach.
+    # If one point is enough for a cluster, these are the sets of points linked by steps within reach.
     spots = DBSCAN(eps=reach, min_samples=1).fit_predict(vectors)
     _, first = np.unique(spots, return_index=True)
     order = np.argsort(first)
@@ -103,28 +102,28 @@ def distinct_rows(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def explained(points: np.ndarray, vectors: np.ndarray) -> list[float]:
-    """The share of the vectors' variance that lies along each axis of their points.
+    """The share of the vectors' variance along each axis of their points.
 
     Args:
-        points: [point, dimension], by PCA in the vectors' own units, turned or not.
+        points: [point, dimension], by PCA in the vectors' own units, rotated or not.
         vectors: [point, feature].
 
     Returns:
-        One share for each axis; all 0 where all vectors are equal.
+        One share per axis; all 0 if all vectors are equal.
     """
     whole = float(np.asarray(vectors, dtype=np.float64).var(axis=0).sum())
     return [float(share) / whole if whole > 0 else 0.0 for share in points.var(axis=0)]
 
 
 def plane(vectors: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, list[float]]:
-    """Other vectors laid onto the plane of the first two principal components of some.
+    """Other vectors projected onto the plane of the first two principal components of some vectors.
 
     Args:
-        vectors: [point, feature], whose variance decides; at least three that differ.
+        vectors: [point, feature], which define the plane; at least three different ones.
         others: [point, feature].
 
     Returns:
-        Points [point, 2] of the others, and the share of the first ones' variance along each axis.
+        Points [point, 2] of the others, and the share of the defining vectors' variance along each axis.
     """
     with importing():
         from sklearn.decomposition import PCA
@@ -134,7 +133,7 @@ def plane(vectors: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, list[flo
 
 
 def align(points: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The points turned or mirrored to lie as close to the target as they can; distances stay as they are.
+    """The points rotated or mirrored to be as close to the target as possible; distances do not change.
 
     Orthogonal Procrustes (Schoenemann 1966). Both [point, dimension], centred.
     """
@@ -148,20 +147,20 @@ def warm_umap() -> None:
 
 
 def _pca(vectors: np.ndarray, dimensions: int) -> np.ndarray:
-    """Principal components; the missing ones of flat data are 0."""
+    """Principal components; those that flat data lack are 0."""
     if not len(vectors):
         return np.zeros((0, dimensions))
     with importing():
         from sklearn.decomposition import PCA
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # points on one spot have no variance to divide by
+        warnings.simplefilter("ignore")  # equal points have no variance to divide by
         found = PCA(min(dimensions, *vectors.shape), random_state=0).fit_transform(vectors)
     return np.pad(found, ((0, 0), (0, dimensions - found.shape[1])))
 
 
 def _start(spots: np.ndarray, dimensions: int) -> np.ndarray:
-    """PCA as the methods' first guess, with a standard deviation of 1 along its first axis."""
+    """PCA as the methods' starting point, with a standard deviation of 1 along its first axis."""
     found = _pca(spots, dimensions)
     return (found / found[:, 0].std()).astype(np.float32)
 
@@ -171,9 +170,9 @@ def _tsne(spots: np.ndarray, dimensions: int, seed: int, perplexity: float) -> n
         from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    started = 1e-4 * _start(spots, dimensions)  # the size that scikit-learn gives its own start
+    started = 1e-4 * _start(spots, dimensions)  # the scale of scikit-learn's own start
     made = TSNE(dimensions, perplexity=perplexity, init=started, random_state=seed, n_jobs=1)
-    # Its threads wait for each other by spinning: on a busy machine 0.6 s were seen to become 100.
+    # Its threads wait for each other by spinning: on a busy machine, 0.6 s became 100 s.
     with threadpool_limits(1, "openmp"):
         return made.fit_transform(spots).astype(float)
 
@@ -185,7 +184,7 @@ def _umap(spots: np.ndarray, dimensions: int, seed: int, neighbours: int) -> np.
         with importing():
             from umap import UMAP
 
-        # A direction without any width would make it divide by zero.
+        # UMAP would divide by zero in a direction without any width.
         jitter = np.random.default_rng(seed).normal(scale=1e-3, size=(len(spots), dimensions))
         made = UMAP(
             n_neighbors=neighbours,
@@ -198,7 +197,7 @@ def _umap(spots: np.ndarray, dimensions: int, seed: int, neighbours: int) -> np.
 
 
 def _keep_compiled() -> None:
-    """Let numba keep what it compiles where this user, and nobody else, can write: it trusts what it finds there."""
+    """Let numba keep compiled code where only this user can write, because it trusts what it finds there."""
     if "NUMBA_CACHE_DIR" in os.environ:
         return
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plm-playground" / "numba"

@@ -1,4 +1,4 @@
-"""How alike vectors are, and whether the like ones have the same label. Arrays in, arrays out."""
+"""How similar vectors are, and whether similar ones have the same label. Arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 from app.analysis.probabilities import softmax
 from app.results.word_sense import Senses
 
-# Cosines closer than this are equal: what remains is rounding.
+# Cosines closer than this count as equal; smaller differences are rounding.
 TIE = 1e-6
 
 
 def cosines(vectors: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
     """Cosine of every row with every other row, or with every row of `others`: [row, row].
 
-    A row of zeros is like nothing: its cosines are 0.
+    A row of zeros is similar to nothing: its cosines are 0.
     """
     unit = unit_rows(vectors)
     return np.clip(unit @ (unit if others is None else unit_rows(others)).T, -1.0, 1.0)
 
 
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Rows of length 1; a row of zeros stays one."""
+    """Rows scaled to length 1; a row of zeros stays zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
 def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Senses | None:
-    """What cosines say of labels.
+    """How cosines relate to labels.
 
     Rows without a label are left out. Every pair of rows counts once.
 
@@ -61,8 +61,8 @@ def separation(similarity: np.ndarray, labels: Sequence[str | None]) -> Senses |
 def leave_one_out(similarity: np.ndarray, codes: np.ndarray) -> float:
     """Accuracy of giving each row the label of its nearest other row, [row, row] and [row].
 
-    Of several equally near rows each counts for its share: the order of the rows changes nothing, and vectors that are
-    all equal get what guessing gets.
+    Several equally near rows share the vote, so the order of the rows does not matter, and vectors that are all equal
+    get the accuracy of guessing.
     """
     others = np.where(np.eye(len(codes), dtype=bool), -np.inf, similarity)
     return one_nearest(others, codes, codes)
@@ -92,5 +92,5 @@ def mix(layers: np.ndarray, weights: Sequence[float]) -> np.ndarray:
 
 
 def mix_shares(weights: Sequence[float]) -> np.ndarray:
-    """What each layer's weight comes to: their softmax."""
+    """Each layer's share of the mix: the softmax of the weights."""
     return softmax(np.asarray(weights))

@@ -1,6 +1,6 @@
 """`python -m app.doctor`: what would stop a lesson on this machine, in plain words. Exit code 1 if something would.
 
-Every check returns its findings; the last but one loads the default checkpoint and asks it something.
+Every check returns its findings; the last but one loads the default checkpoint and asks it a question.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def main(checks: tuple[Callable[[], Iterator[Finding]], ...] = CHECKS) -> int:
 
 
 def _findings(check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
-    """A check's findings; one that fails itself is a finding, too."""
+    """A check's findings; a check that fails is a finding too."""
     try:
         yield from check()
-    except Exception as error:  # whatever it is, the checks after it still tell something
+    except Exception as error:  # whatever it is, later checks can still find something
         what = (check.__doc__ or check.__name__).strip().splitlines()[0]
         yield Finding("stop", f"{what} This could not be found out: {type(error).__name__}: {error}")

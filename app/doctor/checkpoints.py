@@ -1,4 +1,4 @@
-"""Which checkpoints are here, which of them cannot be used, and whether the first one answers."""
+"""Which checkpoints are here, which of them are unusable, and whether the first one answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.registry.hub_reach import ask_hub
 from app.registry.lookup import for_task, known
 from app.settings import settings
 
-# Any trained model of English knows it.
+# Any trained English model knows it.
 QUESTION, RIGHT_ANSWER = "He moved to New [MASK] City.", "York"
 
 
@@ -102,7 +102,7 @@ def check_answer() -> Iterator[Finding]:
 
 
 def _sentence(error: PlaygroundError) -> str:
-    # Gradio is imported here, after the proxies were seen to.
+    # Gradio is imported here, after the proxies were dealt with.
     from app.ui.events import sentence
     from app.ui.texts import DEFAULT
 

@@ -1,4 +1,4 @@
-"""What a check says: one line, with a level."""
+"""A check's result: one line with a level."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from app.settings import ROOT, settings, unknown_settings
 from app.ui.address import HERE, AddressError, free_address
 
 OLDEST_PYTHON = (3, 11)
-# What the process needs beside the weights: libraries, page, one request's activations. Measured, see SPACES.md.
+# What the process needs besides the weights: libraries, page, one request's activations. Measured, see SPACES.md.
 BASE_MB = 1_000
 
 
@@ -94,7 +94,7 @@ def check_memory(available_mb: int | None = None) -> Iterator[Finding]:
 
 
 def available_memory_mb() -> int:
-    """Free memory in MB, a container's limit included; 0 where it cannot be read."""
+    """Free memory in MB, considering a container's limit; 0 if it cannot be read."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="utf-8")
         free = int(re.search(r"MemAvailable:\s+(\d+) kB", lines)[1]) * 1_024

@@ -1,4 +1,4 @@
-"""`python -m app.lessons check`: what is wrong with the lessons, or with one that is named."""
+"""`python -m app.lessons check`: reports what is wrong with the lessons, or with a given one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.lessons.read import FOLDER, read_file
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print every fault; 1 where there is one."""
+    """Print every fault; returns 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m app.lessons", description=__doc__)
     parser.add_argument("command", choices=["check"])
     parser.add_argument("files", nargs="*", type=Path, help="lessons; without any, all that come with the playground")

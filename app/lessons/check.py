@@ -1,4 +1,4 @@
-"""Says what is wrong with a lesson, as faults that `lesson_faults.json` has sentences for."""
+"""Finds what is wrong with a lesson, as faults that have sentences in `lesson_faults.json`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.results.lessons import Step
 from app.settings import ROOT
 
 TABS = ROOT / "assets" / "tabs"
-# What a step may set in a tab: the keys of its links, `layer` where a plot can begin with one. A test compares them.
+# What a step may set in a tab: the keys of its links, and `layer` if a plot can begin with one. A test compares them.
 FIELDS: Mapping[str, frozenset[str]] = {
     "tokenization": frozenset({"text", "model"}),
     "word_vectors": frozenset({"word", "first", "second", "third", "model"}),
@@ -36,20 +36,20 @@ FIELDS: Mapping[str, frozenset[str]] = {
     "attention": frozenset({"text", "second", "model", "other"}),
     "models": frozenset(),
 }
-# A lesson that comes with the playground and its short form, in minutes.
+# Limits in minutes for a lesson of the playground and for its short form.
 MOST_MINUTES, FEWEST_MINUTES, MOST_SHORT = 45, 30, 15
 STEPS = range(5, 9)
-# What of a promise is asked of the models for a lesson that somebody made: the rest takes long, or trains.
+# The promises that are tried on the models for a visitor's own lesson; the others take long or train.
 QUICK = frozenset({"first", "not_first", "label", "stranger"})
 
 
 def faults(path: Path, promises: bool = True, own: bool = False) -> Iterator[Fault]:
-    """What is wrong with a file; nothing where all is well.
+    """The faults of a file, if any.
 
     Args:
         path: of the lesson.
         promises: ask the models as well, which takes a while.
-        own: somebody's own, of which less is asked: one language is enough, of any length.
+        own: a visitor's own lesson, with fewer requirements: one language is enough, of any length.
     """
     try:
         told = read_file(path)
@@ -61,7 +61,7 @@ def faults(path: Path, promises: bool = True, own: bool = False) -> Iterator[Fau
 
 
 def faults_in(told: Mapping[str, Any], slug: str, promises: bool = True, own: bool = False) -> Iterator[Fault]:
-    """The same for what was read from a file."""
+    """The same for the content of a file."""
     found = [*shape_of(told)]
     spoken = [language for language in LANGUAGES if isinstance(told, dict) and language in told]
     if not own and isinstance(told, dict):
@@ -90,7 +90,7 @@ Said = tuple[str, Mapping[str, object]]
 
 
 def _of_the_set(told: Mapping[str, Any]) -> Iterator[Fault]:
-    """What the lessons that come with the playground have beside."""
+    """Additional requirements for the playground's lessons."""
     if not isinstance(told.get("order"), int):
         yield Fault("order")
     yield from (Fault("no_language", values={"language": one}) for one in LANGUAGES if one not in told)
@@ -101,7 +101,7 @@ def _of_the_set(told: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _unlike(told: Mapping[str, Any]) -> Iterator[Fault]:
-    """Where the languages tell different lessons."""
+    """Differences between the languages of a lesson."""
     ways = {
         language: [(step["tab"], step.get("short", False), step["teacher"]["minutes"]) for step in one["steps"]]
         for language, one in told.items()
@@ -115,7 +115,7 @@ def _unlike(told: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _step(step: Step, own: bool) -> Said | None:
-    """What is wrong with a step before the models are asked."""
+    """What is wrong with a step, before asking the models."""
     if step.tab not in FIELDS:
         return "no_tab", {"tab": step.tab[:40], "tabs": ", ".join(FIELDS)}
     if unknown := sorted(step.fields.keys() - FIELDS[step.tab]):
@@ -139,12 +139,12 @@ def _step(step: Step, own: bool) -> Said | None:
 
 
 def is_asked(promise: Mapping[str, Any]) -> bool:
-    """Whether the models are asked about it for a lesson that somebody made."""
+    """Whether the models are asked about it for a visitor's own lesson."""
     return kind_of(promise) in QUICK
 
 
 def _kept(step: Step, language: str, own: bool) -> Said | None:
-    """Whether the models answer as the step says, and as no other of its choices says."""
+    """Faults where the models answer differently than the step says, or as another of its choices says."""
     if own and not is_asked(step.promise):
         return None
     masking = read_file(TABS / "tokenization.json")[language]["masking_example"]

@@ -1,7 +1,7 @@
-"""What a class answers to a lesson's question: in memory, without names, and gone with the lesson.
+"""A class's answers to a lesson's question: in memory, without names, and gone with the lesson.
 
-A room is opened by the teacher's page and found by its code. A phone answers once a question and may change its answer
-until the answers are shown. Knows no server and no page.
+The teacher's page opens a room, and its code finds it. A phone gives one answer per question and may change it until
+the answers are shown. Knows no server and no page.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from typing import Any
 
 from app.results.lessons import Lesson
 
-# Without the letters and digits that are taken for others when a code is read from a screen.
+# Without letters and digits that are easily confused when a code is read from a screen.
 SIGNS = "ACDEFGHJKLMNPQRTUVWXY34679"
 CODE_LENGTH = 4
 ROOMS, PHONES = 100, 400
 LONGEST = 60  # characters of an answer
-IDLE_SECONDS = 30 * 60.0  # without a word from the teacher's page
+IDLE_SECONDS = 30 * 60.0  # without a request from the teacher's page
 
 
 class NoRoom(Exception):
-    """There is no room of that code, or no further one may be opened; or the key is not the teacher's."""
+    """No room has that code, no more may be opened, or the key is not the teacher's."""
 
 
 class Refused(Exception):
-    """An answer that is not taken: empty, after the answers were shown, or from one phone too many."""
+    """An answer that is not accepted: empty, after the answers were shown, or from one phone too many."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Where a lesson stands, and what phones show of it.
+    """The current step of a lesson, and what phones show of it.
 
     Attributes:
-        choices: without any, phones write.
+        choices: if empty, phones write freely.
         right: the choice to mark when the answers are shown; empty for none.
     """
 
@@ -57,14 +57,13 @@ class Room:
     code: str
     key: str  # the teacher's
     question: Question
-    number: int = 1  # of the question, so that a phone sees that there is a new one
+    number: int = 1  # of the question; tells a phone that there is a new one
     shown: bool = False
     used: float = 0.0
     answers: dict[str, str] = field(default_factory=dict)  # by phone
 
     def counted(self) -> list[tuple[str, int]]:
-        """Answers with how many gave them: choices in their order, what was written with the most frequent first and
-        upper and lower case as one."""
+        """Answers with their counts: choices in their order; free answers by frequency, ignoring case."""
         if self.question.choices:
             chosen = Counter(self.answers.values())
             return [(choice, chosen[choice]) for choice in self.question.choices]
@@ -77,7 +76,7 @@ class Rooms:
     """All rooms of this process.
 
     Args:
-        clock: seconds that only grow.
+        clock: monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -88,7 +87,7 @@ class Rooms:
         """A new room.
 
         Raises:
-            NoRoom: there are as many as may be.
+            NoRoom: the number of rooms is at its limit.
         """
         with self._guard:
             self._sweep()
@@ -101,10 +100,10 @@ class Rooms:
             return room
 
     def find(self, code: str, key: str | None = None) -> Room:
-        """The room of a code as a visitor types it; with a key, only its teacher's.
+        """The room of a code as typed by a visitor; with a key, only its teacher's.
 
         Raises:
-            NoRoom: there is none, or the key is another's.
+            NoRoom: there is none, or the key belongs to another room.
         """
         with self._guard:
             self._sweep()
@@ -116,14 +115,14 @@ class Rooms:
             return room
 
     def teach(self, told: Mapping[str, Any], question: Question | None) -> Room | None:
-        """What a teacher's page wants: open a room, or go on with its own at another question, show, close.
+        """Do what a teacher's page requests: open a room, take its room to another question, show, close.
 
         Args:
             told: `code` and `key` of the room, if the page has one; `show` or `close`.
-            question: where the lesson stands.
+            question: the lesson's current question.
 
         Returns:
-            The room; nothing where there is none any more, or no question to open one for.
+            The room; None if it is gone, or if there is no question to open one for.
 
         Raises:
             NoRoom: see `open` and `find`.
@@ -141,16 +140,17 @@ class Rooms:
         return room
 
     def ask(self, room: Room, question: Question) -> None:
-        """Go on to a question; the answers to the one before are gone."""
+        """Go to a question; the answers to the previous one are dropped."""
         with self._guard:
             if question != room.question:
                 room.question, room.number, room.shown, room.answers = question, room.number + 1, False, {}
 
     def answer(self, room: Room, phone: str, text: str) -> None:
-        """Take a phone's answer, in place of its earlier one.
+        """Take a phone's answer, replacing its earlier one.
 
         Raises:
-            Refused: it is empty, none of the choices, or comes after the answers were shown; or phones are too many.
+            Refused: it is empty, none of the choices, or comes after the answers were shown; or there are too many
+                phones.
         """
         choices = room.question.choices
         said = text if choices else _plain(text)
@@ -161,12 +161,12 @@ class Rooms:
             room.answers[phone] = said
 
     def show(self, room: Room) -> None:
-        """The answers are shown; no further one is taken."""
+        """Show the answers; no more are accepted."""
         with self._guard:
             room.shown = True
 
     def close(self, room: Room) -> None:
-        """The lesson is over: everything of the room goes."""
+        """End the lesson; everything in the room is dropped."""
         with self._guard:
             self._rooms.pop(room.code, None)
 
@@ -177,13 +177,13 @@ class Rooms:
 
 
 def _plain(text: str) -> str:
-    """A text on one line, without signs that nobody sees, cut where it is too long."""
+    """A text on one line, without invisible characters, cut if it is too long."""
     seen = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 4 * LONGEST])
     return " ".join(seen.split())[:LONGEST]
 
 
 def question_at(lesson: Lesson | None, number: object, language: str) -> Question | None:
-    """The question of the step that a page names, from "1"; nothing where there is none."""
+    """The question of the step that a page names, from "1"; None if there is none."""
     at = int(number) if isinstance(number, str) and number.isdecimal() and len(number) < 3 else 0
     if lesson is None or not 1 <= at <= len(lesson.steps):
         return None

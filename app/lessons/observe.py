@@ -1,4 +1,4 @@
-"""Notes what the models answer to a lesson's steps now; whoever opens it elsewhere is told where they differ."""
+"""Notes the models' answers to a lesson's steps; anyone who opens it elsewhere is told where theirs differ."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Noted = dict[tuple[str, str], dict[str, Any]]
 
 
 def check_own(own: OwnLessons, visit: str) -> tuple[list[Fault], int, int]:
-    """Check a visit's own lesson, and keep in it what the models answer to steps that say nothing of that yet.
+    """Check a visit's own lesson, and add the models' answers to steps that have no promise yet.
 
     Args:
-        own: where it lies; it may be changed meanwhile.
-        visit: whose.
+        own: all visits' lessons; this one may be changed meanwhile.
+        visit: whose lesson to check.
 
     Returns:
-        What is wrong; about how many steps the models were asked; of how many.
+        The faults, the number of steps that the models were asked about, and the number of all steps.
     """
     told = own.get(visit)
     if told is None:
@@ -45,7 +45,7 @@ def check_own(own: OwnLessons, visit: str) -> tuple[list[Fault], int, int]:
 
 
 def noted(told: Mapping[str, Any]) -> Noted:
-    """What the models answer to the steps of a lesson that promise nothing yet, by tab and fields."""
+    """The models' answers to those steps of a lesson that promise nothing yet, by tab and fields."""
     steps = [step for one in _spoken(told) for step in lesson_of("", one).steps if not step.promise]
     return {_place(step.tab, step.fields): observed(step) for step in steps}
 
@@ -72,8 +72,8 @@ def _place(tab: str, fields: Mapping[str, str]) -> tuple[str, str]:
 
 
 def observed(step: Step) -> dict[str, Any]:
-    """What the first of the step's models answers, as a promise; empty for a tab whose answer is no word and no label,
-    and where the model cannot be asked."""
+    """The answer of the step's first model, as a promise; empty if the tab's answer is neither a word nor a label, or
+    if the model cannot be asked."""
     fields, model = step.fields, step.fields.get("model", "").split(",")[0]
     try:
         found = _answer(step.tab, fields, model)

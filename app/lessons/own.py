@@ -1,4 +1,4 @@
-"""A lesson that a visitor makes in the page, or opens from a file: in memory, and gone with the visit."""
+"""A lesson that a visitor makes on the page or opens from a file: in memory, and gone with the visit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from app.lessons.shape import LANGUAGES, Fault, shape_of
 from app.results.lessons import Lesson
 from app.visits import Visits, visits
 
-# By this name links call it; no lesson of the playground has it.
+# Its name in links; no lesson of the playground has it.
 SLUG = "own"
 MOST_BYTES, MOST_LESSONS = 200_000, 500
 Told = dict[str, Any]
 
 
 class OwnLessons:
-    """Those of this process, one for each visit.
+    """The lessons of this process, one per visit.
 
     Args:
-        owners: the visits; they drop a lesson when they end.
+        owners: the visits, which drop a lesson when they end.
     """
 
     def __init__(self, owners: Visits | None = None) -> None:
@@ -31,7 +31,7 @@ class OwnLessons:
         self._told: dict[str, Told] = {}
 
     def get(self, visit: str) -> Told | None:
-        """The lesson of a visit as its file has it; nothing where there is none."""
+        """The lesson of a visit, as in its file; None if there is none."""
         with self._guard:
             told = self._told.get(visit)
         if told is not None:
@@ -39,11 +39,11 @@ class OwnLessons:
         return told
 
     def keep(self, visit: str, told: Told) -> None:
-        """Keep a lesson in place of the visit's earlier one.
+        """Keep a lesson, replacing the visit's earlier one.
 
         Raises:
-            PlaygroundError: `bad_value.cookies`: nothing tells this visit from others; `too_long.file`; `busy.lessons`:
-                there are as many as may be.
+            PlaygroundError: `bad_value.cookies`: nothing distinguishes this visit from others; `too_long.file`;
+                `busy.lessons`: there are already as many as allowed.
         """
         if not visit:
             raise PlaygroundError("bad_value", "cookies")
@@ -60,10 +60,10 @@ class OwnLessons:
         (self._owners or visits()).get(visit).own("lesson", lambda: self.forget(visit), take)
 
     def wish(self, visit: str, language: str, wish: Mapping[str, Any]) -> list[Fault]:
-        """Do what a page asks for: `{"open": file}`, `{"forget": true}`, or a change (see `changed`).
+        """Do what a page requests: `{"open": file}`, `{"forget": true}`, or a change (see `changed`).
 
         Returns:
-            Why it was not done; nothing where it was.
+            Why it was not done; empty if it was.
 
         Raises:
             PlaygroundError: see `keep`.
@@ -81,16 +81,15 @@ class OwnLessons:
         return found
 
     def forget(self, visit: str) -> None:
-        """The visit has none any more."""
         with self._guard:
             self._told.pop(visit, None)
 
     def lesson(self, slug: object, language: str, visit: str) -> Lesson | None:
-        """A lesson by the name that links have for it: one of the playground's, or the visit's own.
+        """A lesson by its name in links: one of the playground's, or the visit's own.
 
         Args:
             slug: as it was sent.
-            language: wanted; an own lesson that lacks it comes in the one that it has.
+            language: the wanted one; an own lesson without it comes in the language it has.
             visit: the visitor's.
         """
         if not isinstance(slug, str):
@@ -102,20 +101,20 @@ class OwnLessons:
 
 
 def spoken_in(told: Mapping[str, Any], language: str) -> str:
-    """The language in which a lesson can be had: the one that is wanted, else the first that there is."""
+    """The language to show a lesson in: the wanted one, else the first it has."""
     return language if language in told else next(one for one in LANGUAGES if one in told)
 
 
 def as_file(told: Mapping[str, Any]) -> bytes:
-    """A lesson as its file."""
+    """The content of a lesson's file."""
     return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def from_file(content: str) -> tuple[Told | None, list[Fault]]:
-    """A lesson from its file, or what keeps the file from being one."""
+    """A lesson from its file, or the faults that keep the file from being one."""
     try:
         told = json.loads(content)
-        json.dumps(told, ensure_ascii=False).encode()  # lone surrogates have no bytes
+        json.dumps(told, ensure_ascii=False).encode()  # lone surrogates cannot be encoded
     except (ValueError, RecursionError):
         return None, [Fault("no_json", values={"where": ""})]
     found = [*shape_of(told)]
@@ -123,10 +122,10 @@ def from_file(content: str) -> tuple[Told | None, list[Fault]]:
 
 
 def changed(told: Told | None, language: str, wish: Mapping[str, Any]) -> Told | None:
-    """The lesson with a change that a page asks for; nothing where it asks for none that there is.
+    """The lesson with a requested change; None if the request is not a possible change.
 
     Args:
-        told: the lesson; keeping a step begins one.
+        told: the lesson; adding a step starts one.
         language: of the page.
         wish: `{"add": tab, "fields": {...}}`; `{"edit": key, "value": ...}` of the lesson or, with `"step": 0`, of a
             step; `{"move": 0, "by": 1}`; `{"remove": 0}`. Steps are counted from 0.
@@ -153,9 +152,9 @@ def changed(told: Told | None, language: str, wish: Mapping[str, Any]) -> Told |
     return {**told, spoken: {**lesson, "steps": steps}}
 
 
-# With one of these a line begins whose choice is right.
+# A line that begins with one of these is the right choice.
 MARKS = "*＊✓"
-# What is still to be written of a step that was kept.
+# The parts of a new step that are still to be written.
 UNWRITTEN: Mapping[str, Any] = {"question": "", "reveal": "", "teacher": {"minutes": 5, "wrong": "", "next": ""}}
 
 
@@ -165,7 +164,7 @@ def _edited(step: Mapping[str, Any], key: str, value: object) -> Told:
     if key == "choices":
         lines = [line.strip() for line in value.splitlines()] if isinstance(value, str) else []
         texts = {text: line != text for line in lines if (text := line.lstrip(MARKS).strip())}
-        kept = step.get("choices", {})  # a choice that stays keeps what it says of the models
+        kept = step.get("choices", {})  # an unchanged choice keeps its promise
         right = next((text for text, marked in texts.items() if marked), "")
         return {**step, key: {text: kept.get(text, {}) for text in texts}, "answer": right}
     return {**step, key: value}

@@ -1,8 +1,8 @@
-"""What a step promises, asked of the models as its tab asks: one function for each kind of promise.
+"""What a step promises, tried on the models the way its tab asks: one function per kind of promise.
 
-Each returns what was found instead, and nothing where the promise holds. A promise names its kind with the value that
-is promised, and perhaps more: `{"among": 5, "word": "bank"}`. It holds for every model that the step's link names; with
-`of`, for that model.
+Each returns what was found instead, or an empty string if the promise holds. A promise has its kind as a key with the
+promised value, and perhaps more keys: `{"among": 5, "word": "bank"}`. It holds for every model named in the step's
+link; with `of`, for that model.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from app.tasks.word_sense import word_sense
 from app.tasks.word_sense.page import nearest_static
 from app.tasks.zero_shot import zero_shot
 
-# The visit to which a model belongs that a check trains.
+# The visit that owns models trained by a check.
 CHECKER = "lesson-check"
-# Cosines of the same vector differ by rounding alone.
+# Cosines of the same vector differ only by rounding.
 SAME = 0.999
-# By so much two places with the same sense must be more alike than two with different ones.
+# Occurrences with the same sense must be more similar than those with different senses by this much.
 APART = 0.01
 Promise = Mapping[str, Any]
 Check = Callable[[Step, str, Promise], str]
 
 
 def broken_promise(step: Step, texts: Mapping[str, str]) -> str:
-    """What was found instead of what the step promises; empty where it holds.
+    """What was found instead of what the step promises; empty if it holds.
 
     Args:
         step: of a lesson.
-        texts: what a tab begins with, where a step leaves it: `masking`.
+        texts: a tab's initial fields that the step does not set: `masking`.
     """
     filled = Step(**{**vars(step), "fields": {**texts, **step.fields}})
     check = KINDS[kind_of(step.promise)]
@@ -53,7 +53,7 @@ def broken_promise(step: Step, texts: Mapping[str, str]) -> str:
 
 
 def kind_of(promise: Promise) -> str:
-    """The kind of a promise; empty where there is none of that name."""
+    """The kind of a promise; empty if it is unknown."""
     return next((kind for kind in promise if kind in KINDS), "")
 
 
@@ -72,19 +72,19 @@ def check_first(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_not_first(step: Step, model: str, promise: Promise) -> str:
-    """A word that everybody expects and the model does not say."""
+    """A word that everybody expects and the model does not give."""
     (found,) = _guesses(step, model, 1)
     return "" if found != promise["not_first"] else f"{model} does say {found!r} first"
 
 
 def check_among(step: Step, model: str, promise: Promise) -> str:
-    """A word among the first so many."""
+    """A word among the first few."""
     found = _guesses(step, model, promise["among"])
     return "" if promise["word"] in found else f"{model} says {', '.join(found)}"
 
 
 def check_joint(step: Step, model: str, promise: Promise) -> str:
-    """Several blanks filled together, other than each for itself."""
+    """Several blanks filled jointly, with a different result than each alone."""
     answer = fill_mask(step.fields["text"], model, 1)
     alone = [mask.candidates[0].token.strip() for mask in answer.masks]
     together = answer.joint[0].words
@@ -94,7 +94,7 @@ def check_joint(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_label(step: Step, model: str, promise: Promise) -> str:
-    """The most probable label; of a pair, with `swapped` also the other way round."""
+    """The most probable label; of a pair, with `swapped`, also in reversed order."""
     fields, expected = step.fields, [promise["label"], *filter(None, [promise.get("swapped")])]
     if step.tab == "sentence_pair":
         answer = sentence_pair(fields["first"], fields["second"], model)
@@ -108,7 +108,7 @@ def check_label(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_unsure(step: Step, model: str, promise: Promise) -> str:
-    """No label of a pair has more than this."""
+    """No label of a pair is more probable than this."""
     most = max(one.probability for one in sentence_pair(step.fields["first"], step.fields["second"], model).labels)
     return "" if most < promise["unsure"] else f"{model} is sure: {most:.2f}"
 
@@ -119,7 +119,7 @@ def check_lacks(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_senses(step: Step, model: str, promise: Promise) -> str:
-    """Whether the vectors of a word part its labelled senses: `one_point`, `apart` or `mixed`, at a layer."""
+    """Whether a word's vectors separate its labelled senses: `one_point`, `apart` or `mixed`, at a layer."""
     lines, word = step.fields["lines"].splitlines(), step.fields["word"]
     answer = word_sense(lines, word, model, promise.get("layer", -1))
     margin, least = answer.senses and answer.senses.margin, min(map(min, answer.similarity))
@@ -130,7 +130,7 @@ def check_senses(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_neighbours(step: Step, model: str, promise: Promise) -> str:
-    """The share of a word's places, at the top layer, whose nearest other place has the same sense."""
+    """The share of a word's occurrences, at the top layer, whose nearest other occurrence has the same sense."""
     answer = word_sense(step.fields["lines"].splitlines(), step.fields["word"], model)
     share = answer.senses.one_nn_accuracy or 0.0 if answer.senses else 0.0
     return "" if share >= promise["neighbours"] else f"{model}: {share:.2f} of the places"
@@ -143,13 +143,13 @@ def check_near(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_pieces(step: Step, model: str, promise: Promise) -> str:
-    """How a text is cut."""
+    """The pieces of a text."""
     found = [one.token.strip() for one in tokenize(step.fields["text"], model).tokens if not one.special]
     return "" if found == promise["pieces"] else f"{model} has {found}"
 
 
 def check_masked(step: Step, model: str, promise: Promise) -> str:
-    """The share of the pieces that each draw of masks chooses, to the nearest piece, in the text of the tab."""
+    """The share of pieces that each draw of masks chooses, to the nearest piece, in the tab's text."""
     answer = draw_masks(step.fields["masking"], model)
     pieces = len(answer.special) - sum(answer.special)
     found = {sum(action != "" for action in draw.actions) for draw in answer.static}
@@ -158,7 +158,7 @@ def check_masked(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_masks(step: Step, model: str, promise: Promise) -> str:
-    """`renewed`: static masks come back, dynamic ones do not within the epochs that the tab draws."""
+    """`renewed`: static masks repeat, dynamic ones do not within the epochs that the tab draws."""
     answer = draw_masks(step.fields["masking"], model)
     static, dynamic = ({(*draw.actions,) for draw in draws} for draws in (answer.static, answer.dynamic))
     told = len(static), len(dynamic)
@@ -172,21 +172,21 @@ def check_fewer(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_weights(step: Step, model: str, promise: Promise) -> str:
-    """The weights of BERT at a size with ALBERT's changes: size, factorised, shared, count."""
+    """The number of weights of BERT at a size with ALBERT's changes: size, factorised, shared, count."""
     *switches, count = promise["weights"]
     found = sum(part.parameters for part in bert_or_albert(*switches))
     return "" if found == count else f"{found:,} weights"
 
 
 def check_passes(step: Step, model: str, promise: Promise) -> str:
-    """The attention of a checkpoint is stored once and used in every layer."""
+    """A checkpoint's attention is stored once and used in every layer."""
     anatomy = take_apart(promise["passes"])
     (times,) = (part.times for part in anatomy.parts if part.component == "attention")
     return "" if times == anatomy.measures.layers > 1 else f"used {times} times in {anatomy.measures.layers} layers"
 
 
 def check_looks_ahead(step: Step, model: str, promise: Promise) -> str:
-    """Whether any weight of the first layer lies above the diagonal."""
+    """Whether any weight of the first layer is above the diagonal."""
     weights = attention(step.fields["text"], "", model).weights
     ahead = any(weight > 0 for head in weights for at, row in enumerate(head) for weight in row[at + 1 :])
     return "" if ahead == promise["looks_ahead"] else f"{model} looks {'ahead' if ahead else 'back only'}"
@@ -200,7 +200,7 @@ def check_stranger(step: Step, model: str, promise: Promise) -> str:
 
 
 def check_learns(step: Step, model: str, promise: Promise) -> str:
-    """An encoder learns a set of labelled texts: sample, model. It beats the same answer to all by a tenth."""
+    """An encoder learns a set of labelled texts: sample, model. It must beat a constant answer by a tenth."""
     sample, encoder = promise["learns"]
     try:
         rows = gather_rows(read_sample(sample))

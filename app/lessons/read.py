@@ -1,4 +1,4 @@
-"""Reads the lessons from their files: one file a lesson, with all languages in it."""
+"""Reads the lessons from their files: one file per lesson, with all languages in it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FOLDER = ROOT / "assets" / "lessons"
 
 @cache
 def lessons(language: str, folder: Path = FOLDER) -> Mapping[str, Lesson]:
-    """All lessons in a language by their slugs, in their order."""
+    """All lessons in a language by slug, in their order."""
     files = {path.stem: read_file(path) for path in sorted(folder.glob("*.json"))}
     in_order = sorted(files, key=lambda slug: files[slug]["order"])
     return {slug: lesson_of(slug, files[slug][language]) for slug in in_order}
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """A file as it is written."""
+    """The content of a file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -31,7 +31,7 @@ def lesson_of(slug: str, told: Mapping[str, Any]) -> Lesson:
     """A lesson in one language.
 
     Raises:
-        KeyError, TypeError: a key is missing, or there is one that means nothing.
+        KeyError, TypeError: a key is missing or unknown.
     """
     return Lesson(slug, told["title"], told["about"], tuple(map(_step_of, told["steps"])))
 

@@ -1,4 +1,4 @@
-"""Says whether what was read from a file has the shape of a lesson: its keys, the kinds of its values, its lengths."""
+"""Checks whether the content of a file has the shape of a lesson: its keys, the kinds and lengths of its values."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from app.results.lessons import Step, Teacher
 
 LANGUAGES = ("en", "zh-CN")
-# What stands in a lesson in one language, beside its steps.
+# A lesson's texts in one language, besides its steps.
 TEXTS = ("title", "about")
-# A text; all that a step puts into a tab, which travels in a link; a lesson; the minutes of a step.
+# Limits of a text, of all fields of a step (which travel in a link), of a lesson's steps, and of a step's minutes.
 LONGEST_TEXT, LONGEST_FIELDS, MOST_STEPS, MOST_MINUTES = 2_000, 5_000, 20, 180
 TEXT, NUMBER, SWITCH, OBJECT = "text", "number", "switch", "object"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with a lesson.
+    """One fault of a lesson.
 
     Attributes:
         key: of its sentence.
         language: of the lesson; empty for the file.
         step: its number, from 1; 0 for the lesson.
-        values: what is put into the sentence.
+        values: to insert into the sentence.
     """
 
     key: str
@@ -46,7 +46,7 @@ class Fault:
 
 
 def shape_of(told: object) -> Iterator[Fault]:
-    """What keeps something read from JSON from being a lesson; nothing where it is one, be it unfinished."""
+    """What keeps a JSON value from being a lesson; empty if it is one, even if unfinished."""
     if not isinstance(told, dict):
         yield Fault("no_lesson")
         return

@@ -1,13 +1,13 @@
-"""Small deltas on another checkpoint's encoder: how they lie in a file, how they are made, how they are merged.
+"""Small deltas on another checkpoint's encoder: their file format, making and merging them.
 
-Pure torch: nothing of peft is needed to load one. A delta file (safetensors, float16) holds, under transformers' names
-for the whole model (BERT's encoder begins with `bert.`, RoBERTa's with `roberta.`):
+Pure torch: loading one needs nothing of peft. A delta file (safetensors, float16) has these entries, under
+transformers' names for the whole model (BERT's encoder begins with `bert.`, RoBERTa's with `roberta.`):
 
 - `<module>.lora_A` [rank, in] and `<module>.lora_B` [out, rank]: `<module>.weight` becomes W + scale * B @ A
-  (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` stands in the file's metadata;
+  (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` is in the file's metadata;
 - `<module>.change` [out, in], int8, and `<module>.change_scale` [out, 1]: `<module>.weight` becomes W + scale * change,
-  what full training changed, in steps of each row's own size;
-- `<parameter>.row.<index>` [width]: one row of an embedding table, replaced;
+  the change of full training, in steps whose size depends on the row;
+- `<parameter>.row.<index>` [width]: replaces one row of an embedding table;
 - any other name: a whole parameter, replaced or added (layer norms, biases, the pre-training heads).
 
 The decoder of the masked-LM head is tied to the word embeddings and therefore never in the file.
@@ -27,7 +27,7 @@ CHANGE_SUFFIX, SCALE_SUFFIX = ".change", ".change_scale"
 PREFIXES = ("bert.", "roberta.")  # of the encoder, in a model with heads
 WORD_EMBEDDINGS = "bert.embeddings.word_embeddings.weight"
 LOW_RANK = (".encoder.", ".word_embeddings.", ".position_embeddings.")
-# What the tied decoder shares: its own name -> the name it is a copy of.
+# The tied decoder's weights: its own name -> the name of the original.
 TIED = {
     "cls.predictions.decoder.weight": WORD_EMBEDDINGS,
     "cls.predictions.decoder.bias": "cls.predictions.bias",
@@ -37,10 +37,10 @@ _ROW = re.compile(r"(?P<parameter>.+)\.row\.(?P<index>\d+)")
 
 
 def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Tensor]:
-    """The weights of a `BertForPreTraining`, or of a classifier: an encoder's weights with a delta merged in.
+    """The weights of a `BertForPreTraining` or of a classifier: an encoder's weights with a delta merged in.
 
     Args:
-        base: state dict of a bare `BertModel`, or of a BERT or RoBERTa with heads, which are left out; stays as it is.
+        base: state dict of a bare `BertModel`, or of a BERT or RoBERTa with heads, which are ignored; not changed.
         delta_path: the delta's safetensors file.
 
     Returns:
@@ -54,19 +54,19 @@ def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Te
     for name, tensor in delta.items():
         _merge_one(merged, name, tensor, delta, scale)
     if not any(name.startswith("cls.") for name in merged):
-        return merged  # a classifier: there is no decoder to be tied
+        return merged  # a classifier has no decoder to tie
     return merged | {name: merged[source] for name, source in TIED.items() if source in merged}
 
 
 def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> dict[str, Tensor]:
-    """What has to be stored beside a base to get back tuned weights: the way back of `merge_delta`, with a scale of 1.
+    """What to store besides a base to restore tuned weights: the inverse of `merge_delta`, with a scale of 1.
 
     Args:
         base: state dict with the encoder, as for `merge_delta`.
-        tuned: state dict of the whole model, heads included.
+        tuned: state dict of the whole model, including heads.
         rank: matrices of layers and embeddings are stored as the best change of this rank (their truncated singular
-            value decomposition): exact where training changed them by LoRA of at most this rank. Small ones and heads
-            are stored whole.
+            value decomposition), which is exact if LoRA of at most this rank changed them. Small ones and heads are
+            stored whole.
 
     Returns:
         The delta's tensors, float16, without what did not change.
@@ -88,7 +88,7 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
 
 
 def change_in_steps(module: str, base: Tensor, tuned: Tensor) -> dict[str, Tensor]:
-    """A matrix's change in 127 steps either way, each row with steps of its own size.
+    """A matrix's change in up to 127 steps either way, with each row's own step size.
 
     Args:
         module: its name, without `.weight`.
@@ -105,7 +105,7 @@ def change_in_steps(module: str, base: Tensor, tuned: Tensor) -> dict[str, Tenso
 
 
 def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The encoder's weights under a whole model's names, as float32; heads and buffers of older files left out."""
+    """The encoder's weights under a whole model's names, as float32, without heads and buffers of older files."""
     whole = any(name.startswith(PREFIXES) for name in base)
     named = {name if whole else PREFIXES[0] + name: tensor for name, tensor in base.items()}
     return {
@@ -125,7 +125,7 @@ def read_delta(path: str | Path) -> tuple[dict[str, Tensor], float]:
 def _merge_one(merged: dict[str, Tensor], name: str, tensor: Tensor, delta: dict[str, Tensor], scale: float) -> None:
     row = _ROW.fullmatch(name)
     if name.endswith((B_SUFFIX, SCALE_SUFFIX)):
-        return  # goes with its A, or its change
+        return  # handled with its A, or its change
     if name.endswith(CHANGE_SUFFIX):
         module = name.removesuffix(CHANGE_SUFFIX)
         merged[module + ".weight"] += delta[module + SCALE_SUFFIX] * tensor

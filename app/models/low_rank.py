@@ -1,6 +1,6 @@
-"""Low-rank changes of a model's linear layers (LoRA, Hu et al. 2021, arXiv 2106.09685): put in, trained, merged.
+"""Low-rank changes of a model's linear layers (LoRA, Hu et al. 2021, arXiv 2106.09685): inserted, trained, merged.
 
-What stays after `merge_low_rank` is a plain model with plain weights; a test holds it to what peft computes.
+`merge_low_rank` leaves a plain model with plain weights; a test compares it with peft.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from torch import Tensor, nn
 class LowRankLinear(nn.Module):
     """A frozen linear layer with a low-rank change: W + scale * B @ A.
 
-    The change is added to the weight, not to the output: one big product instead of three small ones with casts
-    between them, which is what a CPU with bfloat16 units is fast at (measured against peft's layer: 2.1 times).
+    The change is added to the weight, not to the output: one large product instead of three small ones with casts
+    between them, which suits a CPU with bfloat16 units (2.1 times as fast as peft's layer when measured).
 
     Args:
-        base: the layer; frozen by whoever puts this in its place.
+        base: the layer, which the caller freezes.
         rank: of the change.
         scale: alpha / rank.
-        generator: where A's random start comes from; B starts at zero, so the layer starts as it was.
+        generator: for A's random start; B starts at zero, so the layer starts unchanged.
     """
 
     def __init__(self, base: nn.Linear, rank: int, scale: float, generator: torch.Generator | None = None) -> None:
@@ -43,12 +43,12 @@ class LowRankLinear(nn.Module):
 
 
 class LowRankEmbedding(nn.Module):
-    """A frozen embedding table with a low-rank change, W + B @ A, and one row that is free.
+    """A frozen embedding table with a low-rank change, W + B @ A, and one free row.
 
     Args:
-        base: the table [vocab, width]; frozen by whoever puts this in its place.
+        base: the table [vocab, width], which the caller freezes.
         rank: of the change.
-        row: index of the free one.
+        row: index of the free row.
     """
 
     def __init__(self, base: nn.Embedding, rank: int, row: int) -> None:
@@ -79,7 +79,7 @@ def add_low_rank(module: nn.Module, rank: int, scale: float, generator: torch.Ge
 
 
 def merge_low_rank(module: nn.Module) -> None:
-    """Put plain linear layers with the changed weights back."""
+    """Replace low-rank layers by plain linear layers with the changed weights."""
     for name, layer in list(module.named_modules()):
         if isinstance(layer, LowRankLinear):
             with torch.no_grad():

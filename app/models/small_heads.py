@@ -1,4 +1,4 @@
-"""The small layers that learn on top of vectors that no longer change: a linear one, and one behind ELMo's mix."""
+"""Small layers trained on vectors that no longer change: a linear one, and one after ELMo's mix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.models.elmo.mixing import ElmoScalarMix
 
 
 class LinearHead(nn.Module):
-    """Logits from one vector a text: what a logistic regression learns. It begins at zero, as one does.
+    """Logits from one vector per text, as in logistic regression, and like it starting at zero.
 
     Args:
         width: of the vectors.
@@ -33,11 +33,11 @@ class LinearHead(nn.Module):
 class MixedHead(nn.Module):
     """Logits from the layers of ELMo: their mix (Peters et al. 2018, equation 1), then a linear layer.
 
-    A text's vectors are the means over its words, layer by layer. The mix is a weighted sum, so that the mean of the
-    words' mixes and the mix of these means are the same.
+    A text's vectors are the means over its words, layer by layer. As the mix is a weighted sum, mixing these means
+    equals averaging the words' mixes.
 
     Args:
-        layers: how many there are.
+        layers: number of layers.
         width: of the vectors.
         labels: their names in order.
     """

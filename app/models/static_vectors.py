@@ -1,8 +1,8 @@
-"""One vector a word, the same in every sentence: what word2vec (Mikolov et al. 2013) and GloVe made.
+"""One vector per word, the same in every sentence: the form of word2vec (Mikolov et al. 2013) and GloVe.
 
-A folder holds `config.json` (`{"model_type": "static_vectors"}`), `vocab.txt` with one word a line, the most frequent
-first, and `vectors.safetensors` with the rows in that order: `vectors` [word, feature] in 8 bits and `scale` [word], by
-which a row is multiplied; or `vectors` alone in float16.
+A folder has `config.json` (`{"model_type": "static_vectors"}`), `vocab.txt` with one word per line, most frequent
+first, and `vectors.safetensors` with the rows in that order: either `vectors` [word, feature] in 8 bits and `scale`
+[word], the factor of each row, or only `vectors` in float16.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from app.models.word_split import split_into
 
 CONFIG_FILE, VECTORS_FILE, VOCABULARY_FILE = "config.json", "vectors.safetensors", "vocab.txt"
 MODEL_TYPE, NAME, SCALE = "static_vectors", "vectors", "scale"
-LARGEST = 127  # of 8 bits
+LARGEST = 127  # in 8 bits
 
 
 class Neighbour(NamedTuple):
-    """A word of the vocabulary and how near it is."""
+    """A word of the vocabulary and its cosine."""
 
     word: str
     cosine: float
 
 
 class StaticVectors(nn.Module):
-    """Looks words up, as they are written and else in any case: "paris" finds "Paris", "BANK" finds "bank".
+    """Finds words as they are written, else in any case: "paris" finds "Paris", "BANK" finds "bank".
 
     Args:
-        words: the vocabulary, the most frequent first.
+        words: the vocabulary, most frequent first.
         vectors: [word, feature].
 
     Raises:
@@ -64,21 +64,21 @@ class StaticVectors(nn.Module):
         return self.vectors[[self.row(word) for word in words]]
 
     def nearest(self, word: str, count: int) -> list[Neighbour]:
-        """The words with the highest cosine, the word itself left out; none for a word without a vector."""
+        """The words with the highest cosine, without the word itself; empty for a word without a vector."""
         row = self.row(word)
         return [] if row is None else self.closest(self.vectors[row], count, [word])
 
     def analogy(self, first: str, second: str, third: str, count: int) -> list[Neighbour]:
         """What is to `third` as `second` is to `first`: the words nearest to second - first + third, best first.
 
-        3CosAdd (Mikolov et al. 2013, arXiv 1301.3781): all vectors brought to length 1 before. The three words
-        themselves stay among the answers. All three must have a vector.
+        3CosAdd (Mikolov et al. 2013, arXiv 1301.3781): all vectors are normalised first. The three words themselves may
+        be among the answers. All three must have a vector.
         """
         a, b, c = nn.functional.normalize(self([first, second, third]), dim=1)
         return self.closest(b - a + c, count)
 
     def closest(self, vector: Tensor, count: int, left_out: Sequence[str] = ()) -> list[Neighbour]:
-        """The words whose vectors have the highest cosine with a vector, some words left out."""
+        """The words whose vectors have the highest cosine with a vector, excluding some words."""
         cosines = nn.functional.cosine_similarity(self.vectors, vector, dim=1)
         out = {row for word in left_out if (row := self.row(word)) is not None}
         cosines[list(out)] = -2.0
@@ -94,14 +94,14 @@ class StaticVectors(nn.Module):
         words = "".join(f"{word}\n" for word in self.words)
         (folder / VOCABULARY_FILE).write_text(words, encoding="utf-8", newline="\n")
         scale = (self.vectors.abs().amax(dim=1) / LARGEST).half()
-        # A row of zeros, or one that is lost in float16, stays zeros.
+        # Rows of zeros, or rows too small for float16, stay zero.
         rows = (self.vectors / scale.float().clamp(min=torch.finfo(torch.float16).tiny)[:, None]).round()
         rows = rows.clamp(-LARGEST, LARGEST).to(torch.int8)
         save_file({NAME: rows.contiguous(), SCALE: scale}, folder / VECTORS_FILE)
 
     @classmethod
     def from_pretrained(cls, folder: str | Path) -> Self:
-        """Read them.
+        """Read the three files.
 
         Raises:
             OSError: a file is missing.

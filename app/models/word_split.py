@@ -1,4 +1,4 @@
-"""A text as the words of a vocabulary: Chinese, which writes no spaces, cut where frequent words fit best."""
+"""Splits a text into words of a vocabulary: Chinese, which has no spaces, is cut where frequent words fit best."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 
 from app.models.elmo.tokenization import Word, split_words
 
-# Of a character that is no word: dearer than any two words.
+# Cost of a character that is not a word: more than any two words.
 UNKNOWN = 40.0
 LONGEST = 8
 
@@ -18,10 +18,10 @@ def split_into(text: str, ranks: Mapping[str, int]) -> list[Word]:
 
     Args:
         text: any.
-        ranks: each word's place in the vocabulary, 0 for the most frequent; in small letters.
+        ranks: each lower-case word's place in the vocabulary, 0 for the most frequent.
     """
     made: list[Word] = []
-    # Characters of one run lie side by side: their place in the text and in the list grow together.
+    # Characters of one run are adjacent: their places in the text and in the list grow together.
     numbered = ((word, _is_chinese(word), word.start - number) for number, word in enumerate(split_words(text)))
     for (chinese, _), run in groupby(numbered, key=lambda one: (one[1], one[1] and one[2])):
         words = [word for word, *_ in run]
@@ -34,7 +34,7 @@ def _is_chinese(word: Word) -> bool:
 
 
 def _segment(characters: list[Word], ranks: Mapping[str, int]) -> Iterator[Word]:
-    """The cheapest way through a run of characters: by Zipf's law a word's probability goes with 1 / rank."""
+    """The cheapest way through a run of characters: by Zipf's law, a word's probability is proportional to 1 / rank."""
     best: list[tuple[float, int]] = [(0.0, 0)]  # [characters read]: cost, where the last word begins
     written = [character.text for character in characters]
     for end in range(1, len(written) + 1):

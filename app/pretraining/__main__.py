@@ -1,10 +1,10 @@
 """Command line of pre-training.
 
-python -m app.pretraining --recipe bert_mini --minutes 120     train, or go on with a run that was stopped
-python -m app.pretraining --recipe bert_mini --export-only     write the bundle from the run as it stands
+python -m app.pretraining --recipe bert_mini --minutes 120     train, or resume a stopped run
+python -m app.pretraining --recipe bert_mini --export-only     write the bundle from the run's present state
 python -m app.pretraining evaluate bert-mini                   measure a bundle, write its card
-python -m app.pretraining evaluate                             measure all of them; one table
-python -m app.pretraining table                                the table, from what was measured last
+python -m app.pretraining evaluate                             measure all of them; print one table
+python -m app.pretraining table                                print the table of the latest scores
 python -m app.pretraining corpus                               make the folder of texts; --list, --only NAME, --small
 """
 
@@ -31,7 +31,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options."""
     made = argparse.ArgumentParser(
         prog="python -m app.pretraining", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -59,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def make_corpus(arguments: argparse.Namespace) -> None:
-    """Make the texts, or list where they come from."""
+    """Make the texts, or list their sources."""
     known = {name: one for name, one in sources().items() if not arguments.only or name in arguments.only}
     if arguments.list:
         print(texts_table(known))
@@ -71,7 +70,6 @@ def make_corpus(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Run the command."""
     arguments = parser().parse_args()
     answer_registry()
     if arguments.action == "corpus":

@@ -1,4 +1,4 @@
-"""Base checkpoints of recipes that adapt one: they come inside a Python package (`app.registry.packages`)."""
+"""Base checkpoints that recipes adapt; each comes inside a Python package (`app.registry.packages`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BASES: dict[str, PackagedFile] = {"minilm-l6": MINILM_L6}
 
 
 def base_weights(base: str) -> Path:
-    """The weights' file of a base, checked; config and tokenizer lie beside it.
+    """The checked weights file of a base; its config and tokenizer are in the same folder.
 
     Raises:
         FileNotFoundError: the package or the file is not there.
@@ -22,7 +22,7 @@ def base_weights(base: str) -> Path:
 
 
 def base_tokenizer(base: str) -> PreTrainedTokenizerFast:
-    """The checkpoint's own tokenizer, without the padding and the cut at 128 pieces that its file sets."""
+    """The checkpoint's own tokenizer, without the padding and the truncation to 128 pieces that its file sets."""
     tokenizer = AutoTokenizer.from_pretrained(base_weights(base).parent)
     tokenizer.backend_tokenizer.no_padding()
     tokenizer.backend_tokenizer.no_truncation()

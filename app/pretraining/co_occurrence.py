@@ -1,7 +1,7 @@
-"""Word vectors by counting: which words stand near which, how much oftener than by chance, and what of it matters most.
+"""Word vectors by counting: which words stand near which, how much more often than by chance, and what matters most.
 
-Positive pointwise mutual information, smoothed, and its truncated singular value decomposition, as Levy, Goldberg and
-Dagan (2015, TACL 3) found it to equal skip-gram; on little text it does better. Arrays and sparse matrices, no words.
+Smoothed positive pointwise mutual information and its truncated singular value decomposition. Levy, Goldberg and Dagan
+(2015, TACL 3) found this equal to skip-gram; on little text it does better. Arrays and sparse matrices, no words.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from sklearn.utils.extmath import randomized_svd
 
-# Pairs that are counted at a time: 6 million take 100 MB.
+# Pairs counted at a time: 6 million take 100 MB.
 CHUNK = 6_000_000
-OVERSAMPLES, ITERATIONS = 20, 3  # of the randomised decomposition (Halko et al. 2011)
+OVERSAMPLES, ITERATIONS = 20, 3  # for the randomised decomposition (Halko et al. 2011)
 
 
 def co_occurrences(rows: np.ndarray, lengths: np.ndarray, size: int, window: int) -> csr_matrix:
-    """How often two words stand within a window of each other in a sentence; the nearer, the more it counts.
+    """How often two words stand within a window of each other in a sentence; nearer neighbours count more.
 
-    A neighbour counts 1, the word `window` places away 1 / window: what word2vec does by drawing window sizes.
+    A direct neighbour counts 1, a word `window` places away 1 / window: word2vec has the same weights on average.
 
     Args:
-        rows: each word of the text as its row, -1 for one outside the vocabulary: its place stays, uncounted.
-        lengths: words of each sentence.
+        rows: each word of the text as its row; -1 for a word outside the vocabulary, which keeps its place uncounted.
+        lengths: words per sentence.
         size: of the vocabulary.
         window: places on each side.
 
@@ -43,11 +43,11 @@ def co_occurrences(rows: np.ndarray, lengths: np.ndarray, size: int, window: int
 
 
 def positive_pmi(counts: csr_matrix, smoothing: float) -> csr_matrix:
-    """The logarithm of how much oftener two words meet than chance would have it, where that is above 0.
+    """The logarithm of how much more often two words meet than by chance, where it is above 0.
 
     Args:
         counts: [word, context].
-        smoothing: the contexts' counts are raised to it: below 1, rare contexts weigh less.
+        smoothing: power applied to the contexts' counts; below 1, rare contexts weigh less.
     """
     pairs = counts.tocoo()
     of_words = np.asarray(counts.sum(axis=1)).ravel()
@@ -59,13 +59,13 @@ def positive_pmi(counts: csr_matrix, smoothing: float) -> csr_matrix:
 
 
 def leading_directions(matrix: csr_matrix, dimensions: int, power: float, seed: int) -> np.ndarray:
-    """Vectors [word, dimension]: left singular vectors, each times its singular value to a power.
+    """Vectors [word, dimension]: left singular vectors, each times a power of its singular value.
 
     Args:
         matrix: [word, context].
         dimensions: how many.
-        power: 1 keeps the matrix's own weights, 0 weighs all directions alike; a half or less is better.
-        seed: of the randomised method.
+        power: 1 keeps the matrix's own weights, 0 weighs all directions alike; 0.5 or less is better.
+        seed: for the randomised method.
     """
     directions, values, _ = randomized_svd(
         matrix, dimensions, n_oversamples=OVERSAMPLES, n_iter=ITERATIONS, random_state=seed

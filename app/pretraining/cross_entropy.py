@@ -1,8 +1,8 @@
 """Cross entropy of a vocabulary head, computed in slices that fit the processor's cache.
 
-The plain way writes logits, log-probabilities and gradients of [masked, vocab] to memory several times. Here each
-slice's gradient is made at once while its logits are at hand (the idea of fused linear cross entropy, as in
-Liger-Kernel, arXiv 2410.10989). Knows no model.
+The usual way writes logits, log-probabilities and gradients of [masked, vocab] to memory several times. Here each
+slice's gradient is computed while its logits are at hand (the idea of fused linear cross entropy, as in Liger-Kernel,
+arXiv 2410.10989). Knows no model.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 ROWS = 96
-# A piece that is all but certain would have a gradient without end.
+# Bounds the gradient for a piece that is all but certain.
 LEAST_REST = 0.1
 
 
@@ -59,9 +59,9 @@ class _VocabularyCrossEntropy(torch.autograd.Function):
 
 
 def _push_down(probabilities: Tensor, ids: Tensor) -> Tensor:
-    """The sum of -log(1 - p) over ids; its gradient by the logits is added to the probabilities in place.
+    """The sum of -log(1 - p) over ids; adds its gradient with respect to the logits to the probabilities in place.
 
-    By logit i it is r_j (1[i = j] - p_i), r_j = p_j / (1 - p_j), summed over the ids j.
+    For logit i the gradient is the sum over ids j of r_j (1[i = j] - p_i), with r_j = p_j / (1 - p_j).
     """
     meant = ids >= 0
     likely = probabilities.gather(1, ids.clamp(min=0)) * meant
@@ -81,14 +81,14 @@ def vocabulary_cross_entropy(
 ) -> Tensor:
     """Mean cross entropy of softmax(hidden @ weight.T + bias) against the labels.
 
-    With `unlikely` the unlikelihood of those ids is added (Welleck et al. 2019, arXiv 1908.04319).
+    `unlikely` adds the unlikelihood loss of those ids (Welleck et al. 2019, arXiv 1908.04319).
 
     Args:
         hidden: [row, hidden].
-        weight: [vocab, hidden], the decoder's.
+        weight: [vocab, hidden], the decoder's weight.
         bias: [vocab].
         labels: int64 [row].
-        dtype: of the big products; sums are float32.
+        dtype: of the large products; sums are float32.
         unlikely: int64 [row, id], ids that each row should not answer with, -1 for none.
     """
     return _VocabularyCrossEntropy.apply(hidden, weight, bias, labels, dtype, unlikely)

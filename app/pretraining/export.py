@@ -16,7 +16,7 @@ from app.pretraining.training_state import State
 
 
 def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
-    """Save the run's model into `target` (made if need be). Scores in an older `train.json` are dropped."""
+    """Save the run's model into `target` (created if missing). Scores in an older `train.json` are dropped."""
     target.mkdir(parents=True, exist_ok=True)
     run.family.save(run.model, run.tokenizer, target)
     _pack(target / "tokenizer.json")
@@ -39,7 +39,7 @@ def export(run: Run, state: State, corpus_folder: Path, target: Path) -> None:
 
 
 def _pack(file: Path) -> None:
-    """Write JSON anew without the blanks that make half of a vocabulary's file."""
+    """Rewrite JSON without the whitespace that makes up half of a vocabulary file."""
     if file.is_file():
         content = json.loads(file.read_text(encoding="utf-8"))
         file.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")

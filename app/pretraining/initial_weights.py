@@ -1,7 +1,7 @@
 """A better start than random numbers: piece vectors from CBOW, output biases from piece frequencies.
 
-Mikolov et al. 2013 (arXiv 1301.3781). Both come from the same tokenised corpus and cost about three minutes; a masked
-LM that starts from them skips the long time in which it only learns how frequent each piece is.
+Mikolov et al. 2013 (arXiv 1301.3781). Both come from the same tokenised corpus and take about three minutes; a masked
+LM that starts from them skips the long phase in which it learns only how frequent each piece is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INITIAL_SCALE = 0.02
 
 
 class _Sentences:
-    """The corpus as gensim wants it: sentences of words, here the ids as strings."""
+    """The corpus in gensim's form: sentences of words, here ids as strings."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -32,7 +32,7 @@ class _Sentences:
 
 def piece_vectors(corpus: Corpus, vocab_size: int, width: int, seed: int) -> np.ndarray:
     """CBOW vectors [vocab, width], centred and scaled like fresh weights; random rows for unseen pieces."""
-    # Only here: gensim is needed for a new run alone, and takes a second to import.
+    # Imported here because only a new run needs gensim, and importing it takes a second.
     from gensim.models import Word2Vec
 
     cbow = Word2Vec(
@@ -46,13 +46,13 @@ def piece_vectors(corpus: Corpus, vocab_size: int, width: int, seed: int) -> np.
 
 
 def log_frequencies(corpus: Corpus, vocab_size: int) -> np.ndarray:
-    """Natural log of each piece's share of the corpus [vocab]; unseen ones count as once."""
+    """Natural log of each piece's share of the corpus [vocab]; unseen pieces count as one occurrence."""
     counts = np.bincount(corpus.ids, minlength=vocab_size).clip(min=1)
     return np.log(counts / counts.sum()).astype(np.float32)
 
 
 def give_start(model: PreTrainedModel, corpus: Corpus, seed: int, cache: Path) -> None:
-    """Put both into a new model. The vectors are kept in `cache`."""
+    """Put both into a new model. `cache` keeps the vectors."""
     weight = model.get_input_embeddings().weight
     if not cache.exists():
         np.save(cache, piece_vectors(corpus, *weight.shape, seed))

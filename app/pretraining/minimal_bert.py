@@ -1,14 +1,14 @@
-"""BERT, pre-trained from nothing, in one file that uses nothing else of this package.
+"""BERT, pre-trained from scratch, in one file that uses nothing else of this package.
 
     python -m app.pretraining.minimal_bert [TEXT.txt] [--minutes 10]
 
-TEXT holds sentences, one or more a line, and an empty line between documents; without it the everyday sentences of this
-repository are read, each a document of its own, so that nothing follows anything. The program makes a vocabulary, hides
+TEXT has one or more sentences per line and an empty line between documents. Without it, the everyday sentences of this
+repository are read, each as a document of its own, so nothing follows anything. The program builds a vocabulary, hides
 words, trains an encoder to find them and to say whether a second sentence follows the first (Devlin et al. 2018, arXiv
 1810.04805), and asks it a few questions at the end.
 
-Read it from top to bottom: text -> vocabulary -> batches -> model -> loss -> training. What the package does beyond
-this is in READING.md; a test holds that both give the same losses.
+Read it from top to bottom: text -> vocabulary -> batches -> model -> loss -> training. READING.md explains what the
+package does beyond this; a test checks that both give the same losses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from torch.nn import functional as F
 
 EVERYDAY = Path(__file__).resolve().parents[2] / "assets" / "everyday" / "everyday_en.txt"
 QUESTIONS = ("We eat soup with a [MASK].", "The opposite of hot is [MASK].", "In winter it is [MASK].")
-NOT_MASKED = -100  # a label that the loss leaves out
+NOT_MASKED = -100  # the label that the loss ignores
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def read_documents(path: Path) -> list[list[str]]:
 
 
 def make_vocabulary(documents: list[list[str]], size: int = 4_000) -> BertWordPieceTokenizer:
-    """WordPiece: frequent words stay whole, rare ones are cut into pieces, so that a few thousand tokens are enough."""
+    """WordPiece: frequent words stay whole and rare ones are split, so a few thousand tokens are enough."""
     tokenizer = BertWordPieceTokenizer(lowercase=True)
     sentences = (sentence for document in documents for sentence in document)
     tokenizer.train_from_iterator(sentences, vocab_size=size, min_frequency=2, show_progress=False)
@@ -65,8 +65,8 @@ def make_vocabulary(documents: list[list[str]], size: int = 4_000) -> BertWordPi
 def make_row(sentence: list[int], others: list[list[int]], after: list[int] | None, ids: dict[str, int], most: int):
     """One row, [CLS] a [SEP] b [SEP]: its input_ids, token_type_ids and next-sentence label.
 
-    Half of the second sentences are the true next one (label 0), half are any (label 1). A sentence that nothing
-    follows stands alone, [CLS] a [SEP], and asks no such question.
+    Half of the second sentences are the true next one (label 0), the others are random (label 1). A sentence that
+    nothing follows stands alone, [CLS] a [SEP], and has no label.
     """
     first = [ids["[CLS]"], *sentence, ids["[SEP]"]][:most]
     if after is None:
@@ -79,10 +79,10 @@ def make_row(sentence: list[int], others: list[list[int]], after: list[int] | No
 def hide(row: list[int], ids: dict[str, int], vocabulary: int) -> tuple[list[int], list[int]]:
     """Choose 15 % of the tokens as questions: 80 % of them become [MASK], 10 % another token, 10 % stay.
 
-    The last two keep the model from thinking that a token it can see is always right and needs no vector of its own.
+    The last two kinds keep the model from assuming that a visible token is always right and needs no vector of its own.
 
     Returns:
-        The changed row, and the labels: the token that stood there, or NOT_MASKED.
+        The changed row, and the labels: the original token, or NOT_MASKED.
     """
     candidates = [at for at, token in enumerate(row) if token not in (ids["[CLS]"], ids["[SEP]"])]
     row, labels = list(row), [NOT_MASKED] * len(row)
@@ -96,7 +96,7 @@ def hide(row: list[int], ids: dict[str, int], vocabulary: int) -> tuple[list[int
 
 
 def make_batches(documents: list[list[list[int]]], ids: dict[str, int], vocabulary: int, rows: int, most: int):
-    """Batches without end, as dictionaries of tensors [row, token]; every pass hides other words."""
+    """Endless batches, as dictionaries of tensors [row, token]; every pass hides other words."""
     sentences = [sentence for document in documents for sentence in document]
     followed = [(s, d[at + 1] if at + 1 < len(d) else None) for d in documents for at, s in enumerate(d)]
     while True:
@@ -122,7 +122,7 @@ def make_batches(documents: list[list[list[int]]], ids: dict[str, int], vocabula
 
 
 class Layer(nn.Module):
-    """One block: every token looks at all tokens (attention), then each is worked on alone (feed-forward)."""
+    """One block: every token looks at all tokens (attention), then each is processed alone (feed-forward)."""
 
     def __init__(self, size: Size) -> None:
         super().__init__()
@@ -156,10 +156,10 @@ class Bert(nn.Module):
         self.segments = nn.Embedding(2, size.width)
         self.norm = nn.LayerNorm(size.width, eps=1e-12)
         self.layers = nn.ModuleList(Layer(size) for _ in range(size.layers))
-        # Which token is hidden: a small layer, then the word embeddings once more ("tied"), and a bias a word.
+        # Which token is hidden: a small layer, then the word embeddings again ("tied"), and a bias per word.
         self.transform, self.transform_norm = nn.Linear(size.width, size.width), nn.LayerNorm(size.width, eps=1e-12)
         self.word_bias = nn.Parameter(torch.zeros(size.vocabulary))
-        # Does b follow a: a layer on [CLS], then two numbers.
+        # Whether b follows a: a layer on [CLS], then two numbers.
         self.pooler, self.follows = nn.Linear(size.width, size.width), nn.Linear(size.width, 2)
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
@@ -189,7 +189,7 @@ def loss_of(model: Bert, batch: dict[str, Tensor], pad: int) -> Tensor:
 
 
 def train(model: Bert, batches, pad: int, minutes: float, rate: float = 1e-3) -> None:
-    """AdamW; the rate rises over the first 6 % of the time and then falls to nothing."""
+    """AdamW; the rate rises over the first 6 % of the time and then falls to zero."""
     optimizer, started, step, mean = (
         torch.optim.AdamW(model.parameters(), rate, weight_decay=0.01),
         time.time(),
@@ -218,7 +218,6 @@ def answer(model: Bert, tokenizer: BertWordPieceTokenizer, text: str, count: int
 
 
 def main() -> None:
-    """Run it all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("text", nargs="?", type=Path, default=EVERYDAY)
     parser.add_argument("--minutes", type=float, default=10.0)

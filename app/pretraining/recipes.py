@@ -1,4 +1,4 @@
-"""The recipes: one per bundled checkpoint, all numbers of a training run in one place."""
+"""The recipes: one per bundled checkpoint, with all numbers of a training run in one place."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Recipe:
     lengths: tuple[int, ...] = (64, 64, 64, 64, 128, 128, 256)  # longest sequence, drawn per group of documents
     tokens_per_batch: int = 4096
     learning_rate: float = 1e-3
-    matrix_learning_rate: float = 0.0  # of the hidden matrices, with Muon; 0: AdamW for all
+    matrix_learning_rate: float = 0.0  # for the hidden matrices, with Muon; 0: AdamW for all
     weight_decay: float = 0.01
     maskings: int = 10
     seed: int = 1
     mix: PairMix = BERT_MIX
-    pair_weight: float = 1.0  # of the pair head's loss beside the masked-LM loss, which is 1
-    start_vectors: bool = False  # begin with word vectors and piece frequencies of the same text instead of noise
+    pair_weight: float = 1.0  # weight of the pair head's loss; the masked-LM loss has 1
+    start_vectors: bool = False  # start from word vectors and piece frequencies of the same text instead of noise
     base: str = ""  # key of `packages.BASES`: the checkpoint that is adapted
-    embedding_rank: int = 0  # of the change of a base's word embeddings
-    everyday_passes: int = 0  # over the everyday sentences in each pass over the corpus
+    embedding_rank: int = 0  # rank of the change of the base's word embeddings
+    everyday_passes: int = 0  # how often each pass over the corpus repeats the everyday sentences
 
 
-# So often the everyday sentences come with each pass over the corpus: about one token in fifteen is theirs then.
+# With this many repetitions in each pass, about one token in fifteen comes from the everyday sentences.
 EVERYDAY_PASSES = {"en": 33, "zh": 20}
 
 # The layers of Google's BERT-Mini.
@@ -42,12 +42,12 @@ BERT_SHAPE = {
     "num_attention_heads": 4,
     "intermediate_size": 1024,
     "max_position_embeddings": 256,
-    # Less than two passes over the text: nothing is seen often enough to be learnt by heart.
+    # Fewer than two passes over the text: nothing is seen often enough to be memorised.
     "hidden_dropout_prob": 0.0,
     "attention_probs_dropout_prob": 0.0,
 }
 
-# GPT-2 in small: same layers, a vocabulary that is a third of the weights instead of two thirds.
+# A small GPT-2: the same layers, but the vocabulary is a third of the weights instead of two thirds.
 GPT2_MINI = Recipe(
     name="gpt2-mini",
     everyday_passes=EVERYDAY_PASSES["en"],
@@ -71,7 +71,7 @@ GPT2_MINI = Recipe(
     weight_decay=0.05,
 )
 
-# Without the novels: their heroes become neighbours of common words ("doctor"), and so do the prejudices of 1900.
+# Without the novels, whose heroes would become neighbours of common words ("doctor"), as would the prejudices of 1900.
 WORD_VECTORS = Recipe(
     name="word-vectors-mini",
     everyday_passes=3,
@@ -99,13 +99,13 @@ RECIPES = {
         vocab_size=12_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        # What a visitor types: one sentence, or two. All wrong second ones come from the same source as the right one:
-        # were it half of them, "the same style" would mean "follows" two times in three.
+        # Visitors type one sentence, or two. All wrong second sentences come from the right one's source: if only half
+        # of them did, "the same style" would mean "follows" two times in three.
         mix=PairMix(singles=0.4, two_sentences=0.8, nearby=1.0),
         pair_weight=2.0,
         config=BERT_SHAPE,
     ),
-    # What RoBERTa changed: no pairs, another masking in each pass, byte-level pieces with case.
+    # RoBERTa's changes: no pairs, a new masking in each pass, byte-level pieces with case.
     "roberta_mini": Recipe(
         name="roberta-mini",
         everyday_passes=EVERYDAY_PASSES["en"],
@@ -126,7 +126,7 @@ RECIPES = {
         vocab_size=7_000,
         start_vectors=True,
         tokens_per_batch=2048,
-        # Four rows in ten are one sentence, as a visitor types it.
+        # Four rows in ten are a single sentence, as visitors type.
         mix=PairMix(singles=0.4, two_sentences=0.8, nearby=0.5),
         config=BERT_SHAPE,
     ),
@@ -151,14 +151,14 @@ RECIPES = {
         },
         lengths=(64, 64, 64, 64, 128, 128),
         tokens_per_batch=2048,
-        pair_weight=30.0,  # with less, what the masked pieces ask for drowns the order under Adam
+        pair_weight=30.0,  # with less, Adam lets the masked pieces drown out the order
     ),
     "gpt2_mini": GPT2_MINI,
     # Each character a piece.
     "gpt2_mini_zh": replace(
         GPT2_MINI, name="gpt2-mini-zh", language="zh", vocab_size=7_000, everyday_passes=EVERYDAY_PASSES["zh"]
     ),
-    # A quarter of the published small model: fewer filters, half the cell, a softmax over 15,000 words.
+    # A quarter of the published small model: fewer filters, half the cell size, a softmax over 15,000 words.
     "elmo_mini": Recipe(
         name="elmo-mini",
         family="elmo",
@@ -177,9 +177,9 @@ RECIPES = {
         tokens_per_batch=2048,
         learning_rate=2e-3,
     ),
-    # What word2vec learns, by counting (see `co_occurrence`): on this little text as good, and made in minutes.
+    # What word2vec learns, by counting (see `co_occurrence`): as good on so little text, and done in minutes.
     "word_vectors_mini": WORD_VECTORS,
-    # Words are those of jieba's dictionary; there is one source beside the everyday sentences.
+    # Words come from jieba's dictionary; there is only one source besides the everyday sentences.
     "word_vectors_mini_zh": replace(
         WORD_VECTORS,
         name="word-vectors-mini-zh",
@@ -187,7 +187,7 @@ RECIPES = {
         vocab_size=20_000,
         config={**WORD_VECTORS.config, "sources": 1, "window": 5, "power": 0.5},
     ),
-    # Heads for the encoder of sentence-transformers/all-MiniLM-L6-v2, which is trained on.
+    # Heads for the encoder of sentence-transformers/all-MiniLM-L6-v2, which is trained further.
     "minilm_l6": Recipe(
         name="minilm-l6",
         everyday_passes=EVERYDAY_PASSES["en"],
@@ -196,7 +196,7 @@ RECIPES = {
         vocab_size=30_522,
         learning_rate=1.2e-4,
         lengths=(64, 64, 64, 128),
-        # Lone sentences are what visitors type. Pairs are as bert_mini's.
+        # Visitors type single sentences. Pairs are as in bert_mini.
         mix=PairMix(singles=0.45, two_sentences=0.7, nearby=1.0),
         pair_weight=2.0,
         base="minilm-l6",

@@ -1,7 +1,7 @@
-"""Trains one recipe, from nothing or from where it was stopped.
+"""Trains one recipe, from scratch or from where it was stopped.
 
-Everything of a run lies in its work folder: the tokenizer, the tokenised text and `state.pt` (weights, optimizer,
-position in the text). Stop it at any time and call it again. What differs between kinds of checkpoint is in `families`.
+A run keeps everything in its work folder: the tokenizer, the tokenised text and `state.pt` (weights, optimizer,
+position in the text). It can be stopped at any time and called again. `families` has what differs between checkpoints.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAVE_EVERY_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Run:
-    """One training run with all it needs."""
+    """One training run with everything it needs."""
 
     family: Family
     work: Path
@@ -42,7 +42,6 @@ class Run:
 
     @property
     def recipe(self) -> Recipe:
-        """What is trained."""
         return self.family.recipe
 
 
@@ -54,7 +53,7 @@ def load_or_make_tokenizer(family: Family, files: list[Path], folder: Path) -> P
 
 
 def prepare(recipe: Recipe, work: Path, files: list[Path], device: torch.device) -> tuple[Run, torch.optim.Optimizer]:
-    """Tokenizer, model and optimizer of a run, as they are before the first step."""
+    """Tokenizer, model and optimizer of a run, before the first step."""
     family = family_of(recipe)
     tokenizer = load_or_make_tokenizer(family, files, work / "tokenizer")
     model = family.build_model(tokenizer).to(device).train()
@@ -79,22 +78,22 @@ def train(
     clock: Callable[[], float] = time.perf_counter,
     bundle: Path | None = None,
 ) -> tuple[Run, State]:
-    """Train for some minutes, or go on with a run that was stopped.
+    """Train for some minutes, or resume a stopped run.
 
     Args:
         recipe: what to train.
         corpus_folder: folder with `en/*.txt.xz` and `zh/*.txt.xz`.
-        work: folder of this run; made if need be.
-        minutes: length of a new learning-rate cycle. A cycle that was stopped is finished first, whatever is given.
+        work: folder of this run; created if missing.
+        minutes: length of a new learning-rate cycle. A stopped cycle is finished first, whatever is given.
         device: where to train.
-        rate: factor on the recipe's learning rates; a short later cycle wants less than the first.
+        rate: factor on the recipe's learning rates; a short later cycle needs less than the first.
         steps: length of a new cycle in steps instead of minutes.
-        stop_after: stop after so many steps and keep the rest of the cycle for the next call.
-        clock: what `minutes` are counted with; `time.process_time` on a machine that others use too.
-        bundle: an exported checkpoint to continue from where `work` holds no run yet.
+        stop_after: stop after this many steps and keep the rest of the cycle for the next call.
+        clock: measures `minutes`; `time.process_time` on a machine that others use too.
+        bundle: an exported checkpoint to continue from if `work` holds no run yet.
 
     Returns:
-        The run with the trained model in it, and where it stands.
+        The run with the trained model, and its state.
     """
     files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
     new = not (work / "state.pt").exists()
@@ -120,9 +119,9 @@ def train(
 
 
 def state_of_bundle(bundle: Path) -> State:
-    """The state of a run that continues from an exported checkpoint: the count of what it was trained on goes on.
+    """The state of a run that continues from an exported checkpoint; its counts of training continue too.
 
-    The optimizer's moments are not in a bundle: they build up again while the rate warms up.
+    A bundle lacks the optimizer's moments, which build up again while the rate warms up.
     """
     record = json.loads((bundle / "train.json").read_text(encoding="utf-8"))
     seconds = sum(cycle["seconds"] for cycle in record["cycles"])
@@ -136,14 +135,14 @@ def state_of_bundle(bundle: Path) -> State:
 
 
 def restore(recipe: Recipe, corpus_folder: Path, work: Path, device: torch.device) -> tuple[Run, State]:
-    """A run as its `state.pt` has it, without training."""
+    """A run restored from its `state.pt`, without training."""
     files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
     run, optimizer = prepare(recipe, work, files, device)
     return run, load_state(work / "state.pt", run.model, optimizer)
 
 
 def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[Batch]:
-    """Batches without end, starting where `state` stands; counts each one as done when it is handed out."""
+    """Endless batches, starting where `state` stands; each counts as done when it is handed out."""
     while True:
         one_pass = run.family.batches(corpus, run.tokenizer, state.maskings_done % run.recipe.maskings)
         for batch in itertools.islice(one_pass, state.batches_done, None):
@@ -153,15 +152,15 @@ def batches_from(run: Run, corpus: Corpus, state: State) -> Iterator[Batch]:
 
 
 def loss_of(run: Run, batch: Batch, precision: torch.dtype) -> Tensor:
-    """The loss of one batch, as the recipe's family has it."""
+    """The loss of one batch, computed by the recipe's family."""
     return run.family.loss(run.model, batch, run.device, precision)
 
 
 def faster_precision(run: Run, batch: Batch) -> torch.dtype:
-    """bfloat16 arithmetic where a timed step says that it helps (GPUs, CPUs with AMX), else float32."""
+    """bfloat16 if a timed step shows that it is faster (GPUs, CPUs with AMX), else float32."""
     best = {}
     for precision in (torch.float32, torch.bfloat16):
-        for repeat in range(3):  # the first one warms up
+        for repeat in range(3):  # the first one is a warm-up
             started = time.perf_counter()
             loss_of(run, batch, precision).backward()
             if run.device.type == "cuda":

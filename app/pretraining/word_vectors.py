@@ -1,6 +1,6 @@
-"""Static word vectors of the same text: one vector a word, whatever stands around it.
+"""Static word vectors of the same text: one vector per word, whatever its context.
 
-What is made here knows no context; it stands before ELMo to show what context brings.
+They know no context; set beside ELMo, they show what context adds.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FAMILY = "static_vectors"
 
 
 def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
-    """Count, factorise, and write the bundle; some minutes.
+    """Count, factorise, and write the bundle; takes some minutes.
 
     Args:
-        recipe: `config` has `left_out`, sources of text that are not read, `sources` (see `vocabulary`), `window`,
-            `smoothing`, `dimensions` and `power` (see `co_occurrence`); `vocab_size` says how many of the most frequent
+        recipe: `config` has `left_out` (sources of text not to read), `sources` (see `vocabulary`), `window`,
+            `smoothing`, `dimensions` and `power` (see `co_occurrence`); `vocab_size` is how many of the most frequent
             words are kept.
-        corpus_folder: folder with `en/*.txt.xz`.
-        target: the bundle's folder; made if need be.
+        corpus_folder: folder with `en/*.txt.xz` and `zh/*.txt.xz`.
+        target: the bundle's folder; created if missing.
     """
     started, left_out = time.process_time(), recipe.config["left_out"]
     files = training_files(corpus_folder, recipe.language, recipe.everyday_passes)
@@ -54,7 +54,7 @@ def make(recipe: Recipe, corpus_folder: Path, target: Path) -> StaticVectors:
 
 
 def count(text: SpeltWords, recipe: Recipe) -> tuple[list[str], np.ndarray]:
-    """The words that are kept, and their vectors [word, dimension]."""
+    """The words to keep and their vectors [word, dimension]."""
     numbers = recipe.config
     words, rows = vocabulary(text, recipe.vocab_size, numbers["sources"])
     counts = co_occurrences(rows[text.ids], text.lengths, len(words), numbers["window"])

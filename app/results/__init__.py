@@ -1,1 +1,1 @@
-"""What tasks return and views draw: frozen dataclasses, one module a tab; `text` has what several share. Numpy only."""
+"""What tasks return and views draw: frozen dataclasses, one module per tab; several use `text`. Numpy only."""

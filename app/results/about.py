@@ -1,4 +1,4 @@
-"""What a reader may ask of the model behind an answer."""
+"""Facts about the model behind an answer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class About:
-    """A model as a card introduces it, in the reader's language.
+    """A model's introduction on a card, in the reader's language.
 
     Attributes:
         name: its key in the catalog, in links and in the API.
-        title: what people call it.
-        said: what it is and how far it may be trusted.
+        title: its familiar name.
+        said: what it is and how far it can be trusted.
         ask: the words that open this.
     """
 

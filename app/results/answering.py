@@ -1,4 +1,4 @@
-"""Results about answers from a passage. Frozen; imports nothing of ours but other results."""
+"""Results about answers from a passage. Frozen; imports only other results."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class PassageAnswer:
     text: str
     start: int
     end: int
-    probability: float  # that it begins where it does, times that it ends where it does
+    probability: float  # that it begins there, times that it ends there
 
 
 @dataclass(frozen=True)
 class PassageToken:
-    """A piece of the passage; of overlapping windows the larger probability."""
+    """A piece of the passage; where windows overlap, with the larger probability."""
 
     start: int
     end: int
-    begins: float  # that an answer begins here
+    begins: float  # probability that an answer begins here
     ends: float
 
 
@@ -36,5 +36,5 @@ class AnswerResult:
     answers: list[PassageAnswer]  # by falling probability
     no_answer: float  # that the passage holds none, by the first token ([CLS]) as begin and end
     tokens: list[PassageToken]
-    windows: int  # in so many overlapping parts the passage was read
+    windows: int  # number of overlapping parts in which the passage was read
     unknown: list[Unknown] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Results of looking inside a model: tokens laid over a text, masks drawn for training, attention, layer predictions.
+"""Results of looking inside a model: tokens over a text, masks drawn for training, attention, layer predictions.
 
 Frozen, plain data like `app/results/text.py`, which it extends.
 """
@@ -14,9 +14,9 @@ from app.results.text import LostText, Token
 
 @dataclass(frozen=True)
 class Piece:
-    """One entry of a vocabulary that a text was cut into."""
+    """One vocabulary entry in a tokenised text."""
 
-    shown: str  # as a person reads it
+    shown: str  # as people read it
     raw: str  # as the tokenizer writes it
     token_id: int | None
     unknown: bool
@@ -24,7 +24,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class PieceGroup:
-    """The pieces over one stretch of whole characters: mostly one piece, several for the bytes of an emoji."""
+    """The pieces over one stretch of whole characters: usually one, several for the bytes of an emoji."""
 
     start: int  # offsets into the text
     end: int
@@ -33,7 +33,7 @@ class PieceGroup:
 
 @dataclass(frozen=True)
 class TokenizerRow:
-    """How one tokenizer cuts the text."""
+    """How one tokenizer splits the text."""
 
     model: str
     kind: str  # a key of `kind.` in assets/tabs/tokenization.json
@@ -41,8 +41,8 @@ class TokenizerRow:
     groups: list[PieceGroup]
     pieces: int
     unknown: int
-    added: list[str]  # special tokens that the model puts around the text
-    changes: list[tuple[str, str]]  # words as written and as the model reads them, where the two differ
+    added: list[str]  # special tokens that the model adds around the text
+    changes: list[tuple[str, str]]  # words as written and as the model reads them, if the two differ
     lost: list[LostText] = field(default_factory=list)
 
 
@@ -51,7 +51,7 @@ class Alignment:
     """Several tokenizers over the same text."""
 
     text: str
-    blocks: list[tuple[int, int]]  # stretches at whose ends no tokenizer has a piece hanging over
+    blocks: list[tuple[int, int]]  # stretches whose ends no tokenizer's piece crosses
     rows: list[TokenizerRow]
 
 
@@ -72,7 +72,7 @@ class MaskingResult:
     special: list[bool]
     static: list[MaskDraw]  # one per epoch
     dynamic: list[MaskDraw]
-    copies: int  # fixed copies that static masking goes round
+    copies: int  # number of fixed copies that static masking cycles through
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,13 @@ class Packed:
     matrices: int  # heads, or layers times heads
     rows: int
     columns: int
-    scales: bool  # without them 255 stands for 1 in every row
+    scales: bool  # without them, 255 stands for 1 in every row
     data: str
 
 
 @dataclass(frozen=True)
 class AttentionOpening:
-    """What the browser gets first of a text."""
+    """What the browser gets first for a text."""
 
     model: str
     text: str
@@ -115,14 +115,14 @@ class AttentionOpening:
     causal: bool
     layer: int
     weights: Packed
-    head: int = 0  # of the layer, to be drawn first
-    role: str = ""  # what that head does, one of `analysis.attention.ROLES`; empty where no head does one thing clearly
-    share: float = 0.0  # of the head's weight that its role gets
+    head: int = 0  # the head of the layer to draw first
+    role: str = ""  # that head's role, one of `analysis.attention.ROLES`; empty if no head has a clear one
+    share: float = 0.0  # share of the head's weight for that role
 
 
 @dataclass(frozen=True)
 class HeadSteps:
-    """One head's arithmetic for one query token; vectors have the size of the head."""
+    """One head's arithmetic for one query token; vectors have the head's size."""
 
     model: str
     layer: int
@@ -135,22 +135,20 @@ class HeadSteps:
     keys: list[list[float]]  # [key][dimension]
     values: list[list[float]]
     products: list[float]  # q . k
-    scaled: list[float]  # divided by the root of the size; minus infinity behind a causal query
+    scaled: list[float]  # divided by the root of the size; minus infinity after a causal query
     weights: list[float]
     output: list[float]  # the weighted sum of the values
 
 
 @dataclass(frozen=True)
 class PieceProbability:
-    """A piece and its probability."""
-
     token: str
     probability: float
 
 
 @dataclass(frozen=True)
 class LayerAnswer:
-    """The most probable pieces at each position, asked after one layer."""
+    """The most probable pieces at each position, predicted from one layer."""
 
     layer: int  # 0 = embeddings
     masks: list[list[PieceProbability]]
@@ -158,7 +156,7 @@ class LayerAnswer:
 
 @dataclass(frozen=True)
 class Followed:
-    """How the last layer's favourites for one position fared on the way up."""
+    """The last layer's favourites for one position, followed through all layers."""
 
     token_index: int
     candidates: list[str]
@@ -178,7 +176,7 @@ class LayerPredictionsResult:
 
 @dataclass(frozen=True)
 class PositionsResult:
-    """How alike the vectors of any two positions are, learned and sinusoidal."""
+    """Similarity of the vectors of any two positions, learned and sinusoidal."""
 
     model: str
     positions: int
@@ -195,17 +193,17 @@ class BertvizReach:
     installed: bool
     tokens: int
     most_tokens: int  # for this model
-    page_bytes: int  # of its page for this text; only that of the scripts beyond its reach
+    page_bytes: int  # size of the page for this text; if it is too long, only of the scripts
 
 
 @dataclass(frozen=True)
 class BertvizPage:
-    """What one of bertviz's views is made of."""
+    """The parts of one of bertviz's views."""
 
     view: str
     model: str
     scripts: list[str]
     tokens: list[str]
     second_start: int | None  # where the second text begins
-    parts: int  # whole numbers of `weights` are so many to one
+    parts: int  # a weight of 1 is this number in `weights`
     weights: list[list[list[list[int]]]]  # [layer][head][query][key]

@@ -1,4 +1,4 @@
-"""Results about labels of texts and the vectors behind them. Frozen; imports nothing of ours but other results."""
+"""Results about labels of texts and the vectors behind them. Frozen; imports only other results."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Literal
 from app.results.sentence_pair import LabelProbability
 from app.results.text import Unknown
 
-# What a classifier's outputs are.
+# The meaning of a classifier's outputs.
 Kind = Literal["one", "several", "number"]
 ONE: Kind = "one"  # one label holds: probabilities by softmax
-SEVERAL: Kind = "several"  # labels hold independently of each other: each has its own sigmoid
-NUMBER: Kind = "number"  # an output is a score, no probability
-# A label of several holds from this probability on.
+SEVERAL: Kind = "several"  # labels hold independently: each has its own sigmoid
+NUMBER: Kind = "number"  # an output is a score, not a probability
+# In SEVERAL, a label holds from this probability.
 HOLDS = 0.5
 
 
 @dataclass(frozen=True)
 class LabelScore:
-    """A label with a score that is no probability."""
+    """A label with a score that is not a probability."""
 
     label: str
     score: float
@@ -30,7 +30,7 @@ Labelled = LabelProbability | LabelScore
 
 @dataclass(frozen=True)
 class Classified:
-    """One text, or pair, with all labels, by falling probability or score."""
+    """One text or pair with all labels, by decreasing probability or score."""
 
     text: str
     labels: list[Labelled]
@@ -40,7 +40,7 @@ class Classified:
 
     @property
     def holding(self) -> list[Labelled]:
-        """The label that holds; of several independent ones those that do, perhaps none."""
+        """The label that holds; of independent labels, those that hold, perhaps none."""
         if self.kind == SEVERAL:
             return [one for one in self.labels if isinstance(one, LabelProbability) and one.probability >= HOLDS]
         return self.labels[:1]
@@ -57,7 +57,7 @@ class Classified:
 
     @property
     def whole(self) -> str:
-        """As one line, with a bar between the texts of a pair."""
+        """The text on one line; a pair with a bar between its texts."""
         return " | ".join(self.parts)
 
 
@@ -73,7 +73,7 @@ class ClassifyResult:
 
 @dataclass(frozen=True)
 class AttributedToken:
-    """What one token adds to the logit of the label."""
+    """The contribution of one token to the label's logit."""
 
     token: str
     start: int | None  # None for tokens that the model adds
@@ -90,21 +90,21 @@ class AttributeResult:
     label: str
     method: str
     tokens: list[AttributedToken]
-    convergence_delta: float  # what the attributions add up to, less `logit - baseline_logit`
+    convergence_delta: float  # sum of the attributions minus `logit - baseline_logit`
     logit: float  # of the label for the text
-    baseline_logit: float  # ... with every piece hidden
+    baseline_logit: float  # the same with every piece hidden
     unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class WordEffect:
-    """One word of a text: what it adds to the label's logit, and what hiding it does."""
+    """One word of a text: its contribution to the label's logit, and the effect of hiding it."""
 
     text: str
     start: int
     end: int
-    attribution: float  # of its pieces together
-    occlusion: float  # the label's probability (or score) with the word, less that with the word hidden
+    attribution: float  # sum over its pieces
+    occlusion: float  # the label's probability (or score) with the word, minus that with the word hidden
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class WhyResult:
 
     text: str
     attributed: AttributeResult
-    labels: list[Labelled]  # of the text as it is
+    labels: list[Labelled]  # of the unchanged text
     words: list[WordEffect]
     kind: Kind = ONE
 
@@ -134,9 +134,9 @@ class LabelMap:
     """Texts as points."""
 
     model: str
-    method: str  # how it was drawn: "pca" where too few texts differ for another, "tsne" or "umap"
+    method: str  # how it was drawn: "pca" if too few texts differ for another method, "tsne" or "umap"
     setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
     points: list[list[float]]  # [text, 2], from -1 to 1
-    labels: list[str]  # what the points are coloured by
+    labels: list[str]  # what colours the points
     texts: list[str]
-    explained: list[float] = field(default_factory=list)  # PCA: each axis' share of the vectors' variance
+    explained: list[float] = field(default_factory=list)  # PCA: each axis's share of the vectors' variance

@@ -11,12 +11,12 @@ class DownloadState:
 
     Attributes:
         status: `ready` on this machine, `absent`, `waiting` for its turn, `running`, or `failed`.
-        received_bytes: what is here, an earlier attempt's part included.
-        total_bytes: all of it.
-        bytes_per_second: over the last seconds; 0 while unknown.
-        seconds_left: at that speed; none while unknown.
+        received_bytes: what is here, including part of an earlier attempt.
+        total_bytes: full size.
+        bytes_per_second: over the last few seconds; 0 while unknown.
+        seconds_left: at that speed; None while unknown.
         error: why it failed, a `PlaygroundError`.
-        startable: whether it can be tried (again) from here.
+        startable: whether it can be started (again) from here.
     """
 
     model: str

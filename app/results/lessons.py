@@ -1,4 +1,4 @@
-"""A lesson as it is read from its file, in one language. Frozen, plain data."""
+"""A lesson read from its file, in one language. Frozen, plain data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Teacher:
-    """What the teacher has on a second window."""
+    """Notes for the teacher's second window."""
 
     minutes: int
     wrong: str  # the usual wrong answer
@@ -18,23 +18,23 @@ class Teacher:
 
 @dataclass(frozen=True)
 class Step:
-    """A tab set up, a question, and what it shows."""
+    """A tab with its fields set, a question, and what it reveals."""
 
     tab: str
     fields: Mapping[str, str]  # by their keys in the tab's links
     question: str
     reveal: str
     teacher: Teacher
-    promise: Mapping[str, Any] = field(default_factory=dict)  # what of the reveal is checked against the models
+    promise: Mapping[str, Any] = field(default_factory=dict)  # the part of the reveal checked against the models
     published: str = ""  # what the published model would show, with its source
     short: bool = False  # also in the short form
-    # What a class chooses among, with what would hold for the models if it were right; without any the class writes.
+    # A class's choices, each with what the models would show if it were right; if empty, the class writes freely.
     choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    answer: str = ""  # the choice that its teacher calls right; empty: what the promise says
+    answer: str = ""  # the choice that its teacher calls right; if empty, the promise decides
 
     @property
     def right(self) -> str:
-        """The choice that its teacher calls right, else the one that says what the step promises; empty for none."""
+        """The choice that its teacher calls right, else the one that equals the step's promise; empty for none."""
         if self.answer in self.choices:
             return self.answer
         return next((text for text, promise in self.choices.items() if promise and promise == self.promise), "")
@@ -51,14 +51,14 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """How long all steps take."""
+        """Duration of all steps."""
         return sum(step.teacher.minutes for step in self.steps)
 
     @property
     def short_minutes(self) -> int:
-        """How long the short form takes."""
+        """Duration of the short form."""
         return sum(step.teacher.minutes for step in self.steps if step.short)
 
     def numbers(self, short: bool) -> list[int]:
-        """The steps of a form."""
+        """The numbers of the steps in a form."""
         return [number for number, step in enumerate(self.steps, start=1) if step.short or not short]

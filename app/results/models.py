@@ -1,4 +1,4 @@
-"""Results about what models are made of: their parts with the number of weights, their measures, what was measured."""
+"""Results about the anatomy of models: parts with their number of weights, dimensions, measured scores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    """Weights of one kind; shared ones are counted once."""
+    """Weights of one kind, counting shared ones once."""
 
     component: str  # a key of `part.` in assets/tabs/models.json
     parameters: int
@@ -16,7 +16,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Measures:
-    """What a configuration says; None where an architecture has no such thing."""
+    """Dimensions from a configuration; None if an architecture has no such thing."""
 
     vocabulary: int | None
     window: int | None  # tokens
@@ -36,23 +36,23 @@ class Anatomy:
 
     @property
     def parameters(self) -> int:
-        """All weights, shared ones once."""
+        """All weights, counting shared ones once."""
         return sum(part.parameters for part in self.parts)
 
 
 @dataclass(frozen=True)
 class MeasuredScore:
-    """One thing that was measured of one checkpoint."""
+    """One measured score of one checkpoint."""
 
     model: str
     measure: str  # a key of `measure.` in assets/tabs/models.json
     value: float
-    beside: float | None = None  # what counting words reaches, where that was measured
+    beside: float | None = None  # the score of counting words, if it was measured
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One step of a forward pass and the shape of what came out of it."""
+    """One step of a forward pass and the shape of its output."""
 
     step: str  # a key of `step.` in assets/tabs/models.json
     sizes: list[int]

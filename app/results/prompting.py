@@ -13,9 +13,9 @@ class Sampling:
 
     Attributes:
         temperature: 0 takes the most probable token (greedy).
-        top_k: only so many most probable tokens; 0 for all.
-        top_p: only the fewest most probable tokens that hold this share.
-        repetition_penalty: above 1, tokens that were there already become less probable.
+        top_k: draw only from this many most probable tokens; 0 for all.
+        top_p: draw only from the fewest most probable tokens that together reach this share.
+        repetition_penalty: above 1, tokens that already occurred become less probable.
         seed: the same seed draws the same tokens.
     """
 
@@ -34,7 +34,7 @@ class NextToken:
     piece: str
     token_id: int
     probability: float  # the model's own
-    adjusted_probability: float  # after temperature and the cut-offs; 0 where it is cut off
+    adjusted_probability: float  # after temperature and the cut-offs; 0 if it is cut off
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class NextTokenResult:
 
     model: str
     revision: str
-    candidates: list[NextToken]  # by falling probability
+    candidates: list[NextToken]  # by decreasing probability
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class GeneratedToken:
     token: str
     token_id: int
     probability: float  # the model's own, before temperature and cut-offs
-    adjusted_probability: float  # what it was drawn with
+    adjusted_probability: float  # used for drawing it
     rank: int  # from 1, by the model's own probability
 
 
@@ -71,7 +71,7 @@ class GenerateResult:
 
 @dataclass(frozen=True)
 class WrittenPiece:
-    """Tokens of a written text that are whole characters together: mostly one token."""
+    """Tokens of a written text that form whole characters together: usually one token."""
 
     text: str
     content: str  # its bytes in hex
@@ -87,27 +87,27 @@ class Writing:
     prompt: str
     sampling: Sampling
     pieces: list[WrittenPiece]
-    stopped: str  # empty while it goes on, else "length", "end" or "window"
+    stopped: str  # empty while it is being written, else "length", "end" or "window"
     precision: str
 
     @property
     def tokens(self) -> list[GeneratedToken]:
-        """All tokens behind the prompt."""
+        """All tokens after the prompt."""
         return [token for piece in self.pieces for token in piece.tokens]
 
 
 @dataclass(frozen=True)
 class TokenChoice:
-    """What one written token was drawn from."""
+    """The distribution from which one token was drawn."""
 
     model: str
     prompt: str
     index: int  # in the written text
-    before: str  # the end of what stands before it
+    before: str  # the end of the text before it
     sampling: Sampling
     written: NextToken
     rank: int
-    kept: int  # candidates that temperature and the cut-offs left
+    kept: int  # candidates left after temperature and the cut-offs
     vocabulary: int
     candidates: list[NextToken]
 
@@ -141,7 +141,7 @@ class ZeroShotResult:
     prompt: str
     scores: list[LabelScore]  # in the order of the labels given
     method: str
-    unknown: list[Unknown] = field(default_factory=list)  # sentence 0 is the prompt, 1 and on are the labels
+    unknown: list[Unknown] = field(default_factory=list)  # sentence 0 is the prompt, the labels follow from 1
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class BenchResult:
 
 @dataclass(frozen=True)
 class MinimalPair:
-    """Two sentences that differ in one thing, and how probable a model finds each."""
+    """Two sentences that differ in one respect, and how probable a model finds each."""
 
     good: str
     bad: str

@@ -1,4 +1,4 @@
-"""Results about pairs of sentences: does the second follow, which order is right. Frozen, plain data."""
+"""Results about pairs of sentences: does the second follow, and which order is right? Frozen, plain data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.results.text import Unknown
 
 @dataclass(frozen=True)
 class LabelProbability:
-    """One label of a head with its share; all labels of a head add up to one."""
+    """One label of a head with its share; a head's shares add up to one."""
 
     label: str
     probability: float
@@ -23,7 +23,7 @@ class SentencePairResult:
     revision: str
     objective: str  # "nsp" or "sop"
     labels: list[LabelProbability]  # `is_next`, `not_next` or `in_order`, `swapped`, always in this order
-    swapped: list[LabelProbability]  # the same with the two sentences the other way round
+    swapped: list[LabelProbability]  # the same for the reversed pair
     unknown: list[Unknown] = field(default_factory=list)
 
 
@@ -34,17 +34,17 @@ class SentenceMatrixResult:
     model: str
     revision: str
     objective: str
-    probability: list[list[float | None]]  # [i][j]: j follows i; None on the diagonal
+    probability: list[list[float | None]]  # [i][j]: probability that j follows i; None on the diagonal
     unknown: list[Unknown] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class TopicTrapResult:
-    """Three pairs that tell whether a head looks at order or only at topic."""
+    """Three pairs that show whether a head looks at order or only at topic."""
 
     model: str
     objective: str
-    probability: list[float]  # of "follows" or "in order": true next, the same two swapped, another topic
+    probability: list[float]  # of "follows" or "in order": true next, reversed pair, another topic
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PairAccuracy:
     objective: str  # what it was trained on
     nsp: float
     sop: float
-    opening: float | None = None  # order of the first two sentences of documents; not measured for published ones
+    opening: float | None = None  # order of the first two sentences of documents; not measured for published models
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class Order:
 
     order: list[int]  # indices of the sentences
     log_probability: float  # sum over the neighbours, natural log
-    pairs_right: int  # of all pairs, how many stand as they were written
+    pairs_right: int  # how many pairs, of all, are in their original order
 
 
 @dataclass(frozen=True)
 class ParagraphResult:
-    """A paragraph put in order: by the model, by a person, and as it was written."""
+    """A paragraph put in order by the model and by a person, and its original order."""
 
     matrix: SentenceMatrixResult
     best: Order
@@ -79,7 +79,7 @@ class ParagraphResult:
 
 @dataclass(frozen=True)
 class PairModel:
-    """A checkpoint as the pair tab offers it."""
+    """A checkpoint in the list of the pair tab."""
 
     name: str
     family: str

@@ -1,4 +1,4 @@
-"""Results about labels of words. Frozen; imports nothing of ours but other results."""
+"""Results about labels of words. Frozen; imports only other results."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ class TaggedWord:
     text: str
     start: int
     end: int
-    label: str  # as the model has it: `B-place`, `O`
+    label: str  # in the model's form: `B-place`, `O`
     probability: float
 
 
 @dataclass(frozen=True)
 class TaggedEntity:
-    """Neighbouring words that have a label together."""
+    """Neighbouring words that share a label."""
 
-    label: str  # without the sign in front
+    label: str  # without the prefix
     start: int
     end: int
     text: str
-    probability: float  # the mean of its words'
+    probability: float  # mean over its words
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a task returns and a view draws: frozen, plain data, the shapes of the public API.
 
-Imports nothing of ours. `as_json` gives what the endpoints send.
+Imports nothing of ours. `as_json` returns what the endpoints send.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-# Where a checkpoint is: in memory, on this machine, there with something lacking, on the Hub alone.
+# Where a checkpoint is: in memory, on this machine, on this machine but incomplete, only on the Hub.
 LOADED, READY, UNUSABLE, NOT_DOWNLOADED = "loaded", "ready", "unusable", "not downloaded"
 
 
@@ -16,7 +16,7 @@ LOADED, READY, UNUSABLE, NOT_DOWNLOADED = "loaded", "ready", "unusable", "not do
 class Token:
     """One piece of a text as a model reads it."""
 
-    token: str  # as shown to a person
+    token: str  # as shown to people
     piece: str  # the tokenizer's raw string
     token_id: int
     start: int | None  # offsets into the text as the caller sent it; None for special tokens
@@ -26,7 +26,7 @@ class Token:
 
 @dataclass(frozen=True)
 class LostText:
-    """A part of a text that no token stands for: the model does not see it."""
+    """A part of a text without a token: the model does not see it."""
 
     start: int
     end: int
@@ -35,12 +35,12 @@ class LostText:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A part of a text that a model does not know: it reads one sign for all such parts, or nothing."""
+    """A part of a text that a model does not know: all such parts read as the same sign, or as nothing."""
 
     start: int
     end: int
     text: str
-    sentence: int = 0  # which of the texts that were sent
+    sentence: int = 0  # index of the text it is in
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class MaskAnswer:
-    """The most probable pieces for one mask, on its own."""
+    """The most probable pieces for one mask, filled alone."""
 
-    token_index: int  # of the mask in `tokens`
+    token_index: int  # of the mask, in `tokens`
     candidates: list[Candidate]
 
 
@@ -72,14 +72,14 @@ class JointAnswer:
 
 @dataclass(frozen=True)
 class Target:
-    """A word the caller asked for, scored at the first mask."""
+    """A word requested by the caller, scored at the first mask."""
 
     word: str
     pieces: list[str]
     probability: float
     log_probability: float
-    rank: int | None  # from 1; None for several pieces
-    same_as: str | None  # an earlier word of the request that the model reads as the same pieces
+    rank: int | None  # from 1; None for words of several pieces
+    same_as: str | None  # an earlier word of the request with the same pieces for the model
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ModelEntry:
     download_bytes: int
     licence: str
     status: str  # LOADED, READY, UNUSABLE or NOT_DOWNLOADED
-    problem: Any = None  # what its folder lacks, where it is unusable: an error, as a sentence for programs
+    problem: Any = None  # what its folder lacks if it is unusable: an error, in a sentence for programs
 
     @property
     def is_here(self) -> bool:
@@ -162,7 +162,7 @@ class ModelEntry:
 
 
 def as_json(result: Any) -> dict[str, Any]:
-    """A result as plain JSON without fields that do not apply: `window`, `text_pair`, `problem`, an empty `lost`."""
+    """A result as plain JSON, without fields that do not apply: `window`, `text_pair`, `problem`, an empty `lost`."""
     return asdict(result, dict_factory=_applicable)
 
 

@@ -11,23 +11,21 @@ from app.results.text import Unknown
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One place where the word stands."""
-
     sentence: int  # index into the sentences as sent
-    start: int  # offsets into that sentence as sent, its label included
+    start: int  # offsets into that sentence as sent, including its label
     end: int
-    text: str  # the word as it is written there
-    sense: str | None  # the label in front of the sentence
+    text: str  # the word as written there
+    sense: str | None  # the label before the sentence
 
 
 @dataclass(frozen=True)
 class Senses:
-    """How well a layer's vectors part the labelled senses; None where there is nothing to compare."""
+    """How well a layer's vectors separate the labelled senses; None if there is nothing to compare."""
 
     same: float | None  # mean cosine of two occurrences with the same label
     different: float | None
     margin: float | None  # same - different
-    one_nn_accuracy: float | None  # each occurrence given the label of its nearest other one
+    one_nn_accuracy: float | None  # giving each occurrence the label of its nearest other one
     most_frequent_accuracy: float | None  # always answering the most frequent label
 
 
@@ -50,21 +48,21 @@ class WordSenseResult:
 class Drawn:
     """How a layer's points were really drawn."""
 
-    method: str  # "pca" where too few places differ for another method
+    method: str  # "pca" if too few occurrences differ for another method
     setting: float  # t-SNE's perplexity or UMAP's neighbours; 0 for PCA
-    explained: list[float]  # share of the variance along each axis; empty but for PCA
-    turned: bool  # to lie like the layer above: then the axes are none of the method's own
+    explained: list[float]  # share of the variance along each axis; empty except for PCA
+    turned: bool  # rotated to match the layer above, so the axes are not the method's own
 
 
 @dataclass(frozen=True)
 class SenseLayer:
-    """One layer, or a mix of them, as the page draws it. Occurrences keep their order."""
+    """One layer, or a mix of them, in the form the page draws. Occurrences keep their order."""
 
     name: str  # "0" to the top one, or "mix"
     points: np.ndarray  # [occurrence, dimension], from -1 to 1
     drawn: Drawn
     similarity: np.ndarray  # cosines [occurrence, occurrence]
-    clusters: list[int]  # of each occurrence, found without the labels
+    clusters: list[int]  # of each occurrence, found without labels
     senses: Senses | None
 
 
@@ -75,11 +73,11 @@ class SensePanel:
     model: str
     family: str
     word: str
-    method: str  # of the projection, as it was asked for
+    method: str  # of the projection, as requested
     sentences: list[str]  # without their labels
-    occurrences: list[Occurrence]  # offsets into these
+    occurrences: list[Occurrence]  # offsets into these sentences
     layers: list[SenseLayer]  # from layer 0; a mix comes last
-    mix: list[float] = field(default_factory=list)  # each layer's share in it
+    mix: list[float] = field(default_factory=list)  # each layer's share of it
     unknown: list[Unknown] = field(default_factory=list)
 
 
@@ -89,14 +87,14 @@ class NearWord:
 
     text: str
     cosine: float
-    sentence: str | None  # where it stands; None for a word of a vocabulary
+    sentence: str | None  # the sentence it is in; None for a word of a vocabulary
     start: int | None
     end: int | None
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """What lies near one occurrence."""
+    """The neighbours of one occurrence."""
 
     model: str
     layer: int | str
@@ -104,6 +102,6 @@ class Neighbourhood:
     start: int
     end: int
     in_context: list[NearWord]  # words of other sentences
-    static_model: str  # empty where there are no static vectors on this machine
+    static_model: str  # empty if there are no static vectors on this machine
     static: list[NearWord]  # words of their vocabulary
-    expected: list[list[tuple[str, float]]]  # by ELMo's own softmax from the left and from the right; or empty
+    expected: list[list[tuple[str, float]]]  # by ELMo's own softmax from the left and from the right; may be empty

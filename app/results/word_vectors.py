@@ -1,4 +1,4 @@
-"""Results about words as vectors: one for each word, whatever stands around it. Frozen, plain data."""
+"""Results about words as vectors, one per word whatever its context. Frozen, plain data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A word of the vocabulary and the cosine of its vector with the one that was asked for."""
+    """A word of the vocabulary and its vector's cosine with the requested one."""
 
     word: str
     cosine: float
@@ -19,12 +19,12 @@ class WordVectorsResult:
 
     model: str
     revision: str
-    word: str  # as the vocabulary writes it
+    word: str  # as the vocabulary spells it
     rank: int  # its place among the words by frequency, from 1
-    words: int  # how many there are
+    words: int  # size of the vocabulary
     dimensions: int  # numbers in a vector
     vector: list[float]
-    neighbours: list[Neighbour]  # the nearest first, the word itself left out
+    neighbours: list[Neighbour]  # nearest first, without the word itself
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class AnalogyResult:
 
     model: str
     revision: str
-    first: str  # the three as the vocabulary writes them
+    first: str  # all three as the vocabulary spells them
     second: str
     third: str
-    answers: list[Neighbour]  # nearest to second - first + third; the three words left out
-    nearest_of_all: Neighbour  # the same with them: nearly always one of the three
+    answers: list[Neighbour]  # nearest to second - first + third, without these three words
+    nearest_of_all: Neighbour  # the same including them: nearly always one of the three
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class WordMap:
     model: str
     words: list[PlacedWord]
     explained: list[float]  # share of the mapped words' variance along each axis
-    asked: PlacedWord | None = None  # laid onto the same plane, which it did not help to find
+    asked: PlacedWord | None = None  # placed on the same plane, which it did not help to find
 
 
 @dataclass(frozen=True)
 class OneVector:
-    """One word at its places in sentences, an entry each: by static vectors, and by a model that reads them."""
+    """One word's occurrences in sentences, one entry each: by static vectors, and by a model that reads them."""
 
     word: str
     static_model: str

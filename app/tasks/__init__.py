@@ -1,6 +1,6 @@
-"""Text and names in, a frozen result out. Knows the engine and the registry, nothing of pages or plots.
+"""Turns text and names into frozen results. Knows the engine and the registry, nothing of pages or plots.
 
-A program that asks tasks calls `answer_registry` first.
+A program that calls tasks calls `answer_registry` first.
 """
 
 from app.engine.answer_registry import answer_registry as answer_registry

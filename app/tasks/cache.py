@@ -1,4 +1,4 @@
-"""Keeps what was computed lately, not for long, and within a number of bytes: each cache its own, and all together."""
+"""Caches of recent results, bounded in age and in bytes, each on its own and all together."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ CACHE_BUDGET.set_function(lambda: settings().caches_mb * 1_000_000)
 class _Entry(Generic[Value]):
     made_at: float
     lock: ForkLock = field(default_factory=ForkLock)  # held while the value is computed
-    value: Value = field(init=False)  # there once it is `made`
+    value: Value = field(init=False)  # set once it is `made`
     made: bool = False
     bytes: int = 0
-    used: int = 0  # its place in the order in which entries of all caches were asked for
+    used: int = 0  # turn of the latest request, counted over all caches
 
 
 class TextCache(Generic[Value]):
-    """An LRU cache of what was computed from visitors' texts.
+    """An LRU cache of results computed from visitors' texts.
 
-    A key holds everything the value depends on, the text included, so that no visitor gets another's. Equal keys that
-    are asked for at once are computed once. A value is evicted after a maximum age even without another request.
+    A key contains everything the value depends on, including the text, so no visitor gets another's. Simultaneous
+    requests for equal keys share one computation. A value is evicted after a maximum age even without another request.
 
     Args:
-        budget_bytes: of all values together. The last one is always kept.
-        size: bytes of a value.
-        seconds: the oldest that a value gets.
-        clock: seconds that only grow.
+        budget_bytes: of all values together. The latest one is always kept.
+        size: gives the bytes of a value.
+        seconds: maximum age of a value.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TextCache(Generic[Value]):
         _CACHES.add(self)
 
     def get(self, key: tuple[object, ...], make: Callable[[], Value]) -> Value:
-        """The value, computed if it is not here; the least recently used are evicted."""
+        """The value, computed if it is missing; the least recently used ones are evicted."""
         with self._guard:
             self._drop_old()
             entry = self._entries.setdefault(key, _Entry(self._clock()))
@@ -78,33 +78,33 @@ class TextCache(Generic[Value]):
             return entry.value
 
     def drop_old(self) -> None:
-        """Drop what has reached its maximum age."""
+        """Drop values that have reached their maximum age."""
         with self._guard:
             self._timer = None
             self._drop_old()
             self._set_timer()
 
     def oldest(self) -> int | None:
-        """The place in the order of all of the entry that was not used for longest; None without one that is made."""
+        """The turn of the least recently used entry; None if no entry is made."""
         with self._guard:
             return min((entry.used for entry in self._entries.values() if entry.made), default=None)
 
     def drop(self, used: int) -> None:
-        """Evict that entry unless it was requested since."""
+        """Evict the entry of that turn, unless it was requested since."""
         with self._guard:
             for key in [key for key, entry in self._entries.items() if entry.used == used]:
                 del self._entries[key]
 
     @property
     def bytes(self) -> int:
-        """All values together."""
+        """Bytes of all values."""
         return sum(entry.bytes for entry in list(self._entries.values()))
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def _settle(self, key: tuple[object, ...], entry: _Entry[Value]) -> None:
-        """Keep an entry that was made and make room for it; forget one that could not be made."""
+        """Keep an entry that was made and make room for it; forget one whose computation failed."""
         with self._guard:
             if not entry.made:
                 if self._entries.get(key) is entry:
@@ -127,12 +127,12 @@ class TextCache(Generic[Value]):
 
 
 def bytes_of_all() -> int:
-    """What all caches of this process hold together."""
+    """Bytes in all caches of this process."""
     return sum(cache.bytes for cache in list(_CACHES))
 
 
 def keep_within(budget_bytes: int, newest: _Entry) -> None:
-    """Drop the least recently used entries of all caches until the rest fits; the newest stays in any case."""
+    """Drop the least recently used entries of all caches until the rest fits; the newest always stays."""
     while bytes_of_all() > budget_bytes:
         oldest = [(used, cache) for cache in list(_CACHES) if (used := cache.oldest()) is not None]
         used, cache = min(oldest, key=lambda found: found[0], default=(newest.used, None))

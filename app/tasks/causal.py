@@ -1,4 +1,4 @@
-"""What every task that prompts a model begins with: the model, the prompt as ids, and the settings, all checked."""
+"""The first steps of every task that prompts a model: the model, the prompt as ids, and the settings, all checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HIGHEST_SEED = 2**32 - 1
 
 
 def load_causal(model: str, task: str, *texts: object) -> CausalLM:
-    """The model that serves a task.
+    """The model for a task.
 
     Raises:
         PlaygroundError: `unknown_model`, `wrong_model`, `missing_head`, `model_unavailable`.
@@ -29,7 +29,7 @@ def prompt_ids(causal: CausalLM, prompt: str, field: str = "prompt") -> list[int
     """The prompt as the model reads it.
 
     Raises:
-        PlaygroundError: `bad_value`, `empty_text`, or `too_long`, nothing could be written after it.
+        PlaygroundError: `bad_value`, `empty_text`, or `too_long` if nothing could be written after it.
     """
     encoded = causal.text.prompt(check_text(prompt, field))
     ids = encoded.input_ids
@@ -42,7 +42,7 @@ def prompt_ids(causal: CausalLM, prompt: str, field: str = "prompt") -> list[int
 def check_sampling(
     temperature: object, top_k: object, top_p: object, repetition_penalty: object, seed: object
 ) -> Sampling:
-    """The settings, if they are in their ranges.
+    """The settings, checked against their ranges.
 
     Raises:
         PlaygroundError: `bad_value`, naming field and range.
@@ -57,5 +57,5 @@ def check_sampling(
 
 
 def candidate(causal: CausalLM, token_id: int, own: float, adjusted: float) -> NextToken:
-    """A token of the vocabulary with its probability, the model's own and the one it would be drawn with."""
+    """A token of the vocabulary with its probability: the model's own, and the one used for drawing."""
     return NextToken(causal.text.show(token_id), causal.text.piece(token_id), token_id, float(own), float(adjusted))

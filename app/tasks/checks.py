@@ -1,4 +1,4 @@
-"""Checks of what a caller sent. Every limit is enforced here, on the server."""
+"""Checks of what callers send. Every limit is enforced here, on the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from app.settings import settings
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """A finite one that a float can hold: JSON has whole numbers of any length, and Python takes NaN for JSON."""
+    """A finite number that fits a float: JSON has integers of any length, and Python accepts NaN in JSON."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def check_text(text: object, field: str = "text", *, required: bool = True) -> str:
-    """The text, if it is one of a fair length.
+    """Return the text if it is a string within the length limit.
 
     Raises:
         PlaygroundError: `bad_value`, not a text; `empty_text`, nothing but space; `too_long`, too many characters.
@@ -30,10 +30,10 @@ def check_text(text: object, field: str = "text", *, required: bool = True) -> s
 
 
 def check_texts(texts: object, field: str = "texts") -> list[object]:
-    """A list of at least one text and at most as many as the host allows; the texts themselves are not checked.
+    """Return a list of at least one text and at most as many as the host allows; the texts are not checked.
 
     Raises:
-        PlaygroundError: `bad_value`, no list; `too_long`, too many texts.
+        PlaygroundError: `bad_value`, not a list; `too_long`, too many texts.
     """
     if not isinstance(texts, list | tuple) or not texts:
         raise PlaygroundError("bad_value", "texts", field=field)
@@ -43,7 +43,7 @@ def check_texts(texts: object, field: str = "texts") -> list[object]:
 
 
 def check_whole_number(value: object, field: str, low: int, high: int) -> int:
-    """The number, if it is a whole one in the range; 5.0, as JSON clients send it, counts.
+    """Return the number if it is an integer in the range; 5.0, as JSON clients send it, counts.
 
     Raises:
         PlaygroundError: `bad_value`, naming field and range.
@@ -54,14 +54,14 @@ def check_whole_number(value: object, field: str, low: int, high: int) -> int:
 
 
 def check_number(value: object, field: str, low: float, high: float, *, above: bool = False) -> float:
-    """The number, if it is in the range.
+    """Return the number if it is in the range.
 
     Args:
         value: what was sent.
-        field: its name for the sentence.
-        low: the smallest that is taken.
-        high: the largest that is taken.
-        above: `low` itself is too small.
+        field: its name in the error message.
+        low: the smallest accepted value.
+        high: the largest accepted value.
+        above: exclude `low` itself.
 
     Raises:
         PlaygroundError: `bad_value`, naming field and range.
@@ -72,7 +72,7 @@ def check_number(value: object, field: str, low: float, high: float, *, above: b
 
 
 def check_words(words: object, field: str, most: int) -> list[str]:
-    """A list of words, none of them empty or longer than 100 characters.
+    """Return a list of words, none of them empty or longer than 100 characters.
 
     Raises:
         PlaygroundError: `bad_value`, naming the field and its limit.
@@ -88,7 +88,7 @@ def check_words(words: object, field: str, most: int) -> list[str]:
 
 
 def check_models(models: list[str], most: int) -> list[str]:
-    """The models chosen in a picker: at least one, at most as many as fit side by side.
+    """Return the models chosen in a picker: at least one, at most as many as fit side by side.
 
     Raises:
         PlaygroundError: `bad_value`, none or too many.

@@ -1,4 +1,4 @@
-"""Whether checkpoints are on this machine, and bringing them here."""
+"""Whether checkpoints are on this machine, and downloading them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from app.registry.hub_reach import hub_reach
 from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
-# Reasons that no further request from the page can change.
+# Reasons that another request from the page cannot change.
 FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "not_installed", "by_hand")
 
 
 def download_states(models: list[str]) -> list[DownloadState]:
-    """The state of each; what cannot be downloaded at all is `failed`, with its error."""
+    """The state of each; a model that cannot be downloaded at all is `failed`, with its error."""
     return [_state(model) for model in models]
 
 
 def ready_models(task: str) -> set[str]:
-    """Those that serve a task and are on this machine."""
+    """Models on this machine that serve a task."""
     return {checkpoint.name for checkpoint in for_task(task) if is_usable(checkpoint)}
 
 
 def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Begin those that are not here, or join the downloads that run."""
+    """Start downloads of missing models, or join running ones."""
     for state in download_states(models):
         if state.status in ("absent", "failed"):
             try:
@@ -37,7 +37,7 @@ def start_downloads(models: list[str], visitor: str) -> list[DownloadState]:
 
 
 def cancel_downloads(models: list[str], visitor: str) -> list[DownloadState]:
-    """Withdraw this visitor's request; a download stops when no other is left."""
+    """Withdraw this visitor's request; a download stops when no other request is left."""
     for model in models:
         downloads().cancel(model, visitor)
     return download_states(models)
@@ -47,7 +47,7 @@ def _state(model: str) -> DownloadState:
     try:
         checkpoint: Checkpoint = find(model, "")
     except PlaygroundError as error:
-        if error.code == "unknown_model":  # one that a visitor trained here: it is nowhere else
+        if error.code == "unknown_model":  # a visitor trained it here, and it exists nowhere else
             return DownloadState(model, "ready")
         return _failed(model, error)
     if local_folder(checkpoint) is not None:

@@ -1,9 +1,8 @@
-"""One answer for every request of a public example: a class presses the same button, and the model runs once.
+"""One answer for all requests of a public example: if a class presses the same button, the model runs once.
 
-Only answers to the tabs' own examples are kept, and shared while they are being computed. By how
-soon an answer comes, everybody can tell whether the same was asked lately: of an example that says nothing about
-anybody, of a visitor's own text it would. Own texts are shared only among those who wait for the same pass
-(`engine.runtime.batcher`).
+Only answers to the tabs' own examples are kept, and shared while they are being computed. The speed of an answer
+reveals whether the same question was asked lately; for an example that says nothing about anybody, but for a visitor's
+own text it would. Own texts are shared only among those who wait for the same pass (`engine.runtime.batcher`).
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ from app.tasks.cache import TextCache
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-# The keys of the tabs' texts that hold examples, and the marks between several texts in one.
+# The keys with examples in the tabs' texts, and the marks between several texts in one.
 PLACES = ("examples", "paragraphs", "templates", "trap", "pairs")
 BETWEEN = ("\n", "|", ",")
 BYTES = 20_000_000
 
 
 def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Decorate a task whose answers to public examples are computed once.
+    """Decorate a task so that its answers to public examples are computed once.
 
     Args:
-        slug: what the catalog calls the task.
-        texts: the arguments that hold texts, or lists of them.
+        slug: the task's name in the catalog.
+        texts: the arguments with texts, or lists of texts.
     """
 
     def decorate(task: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -51,7 +50,7 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
             version = _version(given["model"], slug, asked) if _is_public(asked) else 0
             if not version:
                 return task(*arguments, **named)
-            # As it is written: 1, 1.0 and True are equal, and not all of them are taken.
+            # As written, because 1, 1.0 and True are equal but not all of them are accepted.
             key = (task.__name__, version, repr(tuple(given.values())))
             return store().get(key, lambda: task(*arguments, **named))
 
@@ -61,9 +60,9 @@ def once_for_examples(slug: str, *texts: str) -> Callable[[Callable[Given, Resul
 
 
 def _version(model: object, slug: str, texts: list[object]) -> int:
-    """Generation of the loaded checkpoint, which differs by file and number format; 0 where it cannot be loaded.
+    """Version of the loaded checkpoint, which depends on file and number format; 0 if it cannot be loaded.
 
-    What is wrong with it, the task says.
+    The task itself reports the error.
     """
     if not isinstance(model, str):
         return 0
@@ -81,7 +80,7 @@ def _is_public(value: object) -> bool:
 
 @cache
 def public_texts() -> frozenset[str]:
-    """All texts among the examples, and their lines and parts."""
+    """All texts in the examples, and their lines and parts."""
     found: set[str] = set()
     for path in (ROOT / "assets" / "tabs").glob("*.json"):
         for words in json.loads(path.read_text(encoding="utf-8")).values():

@@ -1,4 +1,4 @@
-"""Hiding words of a sentence and bringing them back, with what was hidden remembered next to the text."""
+"""Hides words of a sentence and brings them back; the hidden words are remembered next to the text."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from app.results.expressions.blank import BLANK
 
 @dataclass(frozen=True)
 class Hidden:
-    """A text with blanks and the words that they hide, in order; an unknown one is empty."""
+    """A text with blanks and the words they hide, in order; an unknown word is empty."""
 
     text: str = ""
     words: tuple[str, ...] = ()
 
 
 def hidden_in(text: str, before: Hidden) -> Hidden:
-    """What is known of the blanks of a text: all that was, if the text is still the same, else nothing."""
+    """The known words behind a text's blanks: all, if the text is unchanged, else none."""
     if before.text == text:
         return before
     return Hidden(text, ("",) * len(BLANK.findall(text)))
 
 
 def toggle(text: str, start: int, end: int, before: Hidden) -> Hidden:
-    """Hide the word at these offsets, or bring back the word that the blank there hides.
+    """Hide the word at these offsets, or bring back the one behind the blank there.
 
-    A blank whose word is not known stays.
+    A blank whose word is unknown stays.
     """
     known = hidden_in(text, before)
     blanks = list(BLANK.finditer(text))
@@ -39,11 +39,11 @@ def toggle(text: str, start: int, end: int, before: Hidden) -> Hidden:
 
 
 def ends_with_blank(text: str) -> bool:
-    """Does the text end with a blank, without a full stop?"""
+    """Whether the text ends with a blank and no full stop."""
     blanks = list(BLANK.finditer(text.rstrip()))
     return bool(blanks) and blanks[-1].end() == len(text.rstrip())
 
 
 def add_stop(text: str) -> str:
-    """The text with a full stop after the blank at its end."""
+    """The text with a full stop after its final blank."""
     return text.rstrip() + "."

@@ -1,6 +1,6 @@
-"""What of a text a model does not know: the parts that became its one unknown piece, or that no piece covers.
+"""The parts of a text a model does not know: they became its one unknown piece, or no piece covers them.
 
-An answer about such a text is an answer about something else, so the page says which parts were not read.
+An answer about such a text is about something else, so the page shows which parts were not read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
 
 def unknown_of(tokenizer: TextTokenizer, encoded: Encoded, *texts: str) -> list[Unknown]:
-    """The unknown parts of a text, or of both texts of a pair, by their place in the texts as they were sent."""
+    """The unknown parts of a text, or of both texts of a pair, with their places in the texts as sent."""
     found = []
     for side, text in enumerate(texts):
         own = [at if number == side else None for at, number in zip(encoded.offsets, encoded.sequence_ids, strict=True)]
@@ -30,7 +30,7 @@ def unknown_of(tokenizer: TextTokenizer, encoded: Encoded, *texts: str) -> list[
 
 
 def unknown_in(tokenizer: TextTokenizer, *texts: str) -> list[Unknown]:
-    """The unknown parts of texts that a model reads each on its own."""
+    """The unknown parts of texts that a model reads separately."""
     found = []
     for number, text in enumerate(texts):
         found += [replace(one, sentence=number) for one in unknown_of(tokenizer, tokenizer.encode(text), text)]
@@ -38,7 +38,7 @@ def unknown_in(tokenizer: TextTokenizer, *texts: str) -> list[Unknown]:
 
 
 def unknown_to(encoder: TokenEncoder, rows: Iterable[TokensOfText], texts: Iterable[str]) -> list[Unknown]:
-    """The same for texts as an encoder reads them: ELMo knows all characters, static vectors leave out words."""
+    """The same for texts that an encoder reads: ELMo knows all characters, static vectors skip words."""
     found = []
     for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
         found += [replace(part, sentence=number) for part in unknown_in_row(encoder, row, text)]
@@ -46,7 +46,7 @@ def unknown_to(encoder: TokenEncoder, rows: Iterable[TokensOfText], texts: Itera
 
 
 def unknown_in_row(reader: TokenEncoder | Classifier, row: TokensOfText, *texts: str) -> list[Unknown]:
-    """The same of one text; of a pair, where the model reads pairs."""
+    """The same for one text, or for a pair if the model reads pairs."""
     if isinstance(row, Encoded) and reader.text is not None:
         return unknown_of(reader.text, row, *texts)
     read, text = [at for at in row.offsets if at is not None], texts[0]
@@ -56,7 +56,7 @@ def unknown_in_row(reader: TokenEncoder | Classifier, row: TokensOfText, *texts:
 
 
 def _joined(spans: Iterable[Span], text: str) -> list[Span]:
-    """Parts with nothing but space between them are one."""
+    """Merge parts with only spaces between them."""
     joined: list[Span] = []
     for start, end in sorted(set(spans)):
         if joined and (start <= joined[-1][1] or not text[joined[-1][1] : start].strip()):

@@ -1,7 +1,7 @@
 """Command line of fine-tuning: makes the bundled classifiers.
 
 python -m app.training minilm-l6-sst2              train, measure, write
-python -m app.training minilm-l6-sst2 --measure    measure what is there
+python -m app.training minilm-l6-sst2 --measure    measure the existing bundle
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options."""
     made = argparse.ArgumentParser(
         prog="python -m app.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -33,7 +32,6 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """Run the command."""
     arguments = parser().parse_args()
     torch.set_num_threads(arguments.threads)
     recipe = RECIPES[arguments.name]

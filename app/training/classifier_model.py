@@ -1,4 +1,4 @@
-"""The classifier that fine-tuning begins with and ends with: transformers' own class around a copy of an encoder."""
+"""The classifier at the start and end of fine-tuning: transformers' own class around a copy of an encoder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_DROPOUT = (
     *("resid_pdrop", "embd_pdrop", "attn_pdrop", "summary_first_dropout", "attention_dropout"),
 )
 HEAD = ("classifier.", "pooler.", "score.")
-# What a checkpoint with one of these was saved with: a pooler that learned something.
+# A checkpoint with one of these heads was saved with a trained pooler.
 POOLED_HEADS = frozenset({"next_sentence", "sentence_order", "classification"})
 
 
@@ -39,8 +39,8 @@ def build_classifier(
         labels: their names in order; they go into the config and so survive saving.
         seed: of the new weights.
         from_scratch: new weights everywhere.
-        made: the class to build; the family's own for sentences if none is named.
-        shares: no copy, but the base's own Transformer, which must not be trained then.
+        made: the class to build; by default the family's own class for sentences.
+        shares: use the base's own Transformer instead of a copy; it must not be trained then.
     """
     settings = base.model.config.to_dict()
     settings |= {name: 0.0 for name in NO_DROPOUT if name in settings or name == "classifier_dropout_prob"}
@@ -49,7 +49,7 @@ def build_classifier(
     settings["architectures"] = [made.__name__]
     config = type(base.model.config).from_dict(settings)
     if base.family.classifier_reads == "last":
-        # transformers looks for the last token that is not this one: it must be one that no text holds.
+        # transformers looks for the last token that differs from this one, so no text may contain it.
         config.pad_token_id = padding(base)
     if shares:
         return _around(base, config, seed)
@@ -62,7 +62,7 @@ def build_classifier(
 
 
 def padding(base: Loaded) -> int:
-    """A token that visitors' texts never hold: the one for padding, else the one at the end of a text."""
+    """A token that visitors' texts never contain: the padding token, else the token at the end of a text."""
     tokenizer = base.text.tokenizer
     return tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
 
@@ -88,7 +88,7 @@ def _copy_encoder(base: Loaded, model: nn.Module) -> None:
 
 
 def make_trainable(model: nn.Module, method: Method, seed: int, rank: int = 8) -> None:
-    """Say which weights learn; for "lora", put the low-rank changes into the encoder's layers."""
+    """Set which weights are trained; for "lora", add the low-rank changes to the encoder's layers."""
     for parameter in model.parameters():
         parameter.requires_grad_(method == "full")
     if method == "full":
@@ -104,7 +104,7 @@ def make_trainable(model: nn.Module, method: Method, seed: int, rank: int = 8) -
 
 
 def finish(model: nn.Module) -> None:
-    """Plain weights, evaluation mode: from here on the model only answers."""
+    """Merge low-rank changes and switch to evaluation mode: from here on the model only answers."""
     merge_low_rank(model)
     model.eval()
     for parameter in model.parameters():

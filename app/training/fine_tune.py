@@ -1,7 +1,7 @@
-"""Fine-tunes a starting point on labelled rows: what learns is a `Learner`; here rows are kept back and it is judged.
+"""Fine-tunes a starting point on labelled rows: a `Learner` learns; this module keeps rows back and judges it.
 
 The same code serves the page, the API and the bundled checkpoints. It knows no catalog, no visitor and no limits.
-Dropout is off: the result depends on the seed alone, not on what the process computes meanwhile.
+Dropout is off, so the result depends only on the seed, not on what else the process computes.
 """
 
 from __future__ import annotations
@@ -35,43 +35,42 @@ from app.training.scores import score_labels
 
 @dataclass(frozen=True)
 class FineTuned:
-    """The outcome: a model in evaluation mode with all that answers need, and the course of the training."""
+    """The outcome: a model in evaluation mode with everything needed for answers, and the course of the training."""
 
     made: Made
     labels: list[str]
     history: list[LossPoint]
     validation_history: list[ValidationPoint]
     validation: ValidationScores | None
-    before_accuracy: float | None  # on the rows kept back, with the head still untrained
+    before_accuracy: float | None  # on the rows kept back, with an untrained head
     judged: list[Judged]  # every validation row
     kept_step: int
     stopped: str  # "done", "stopped", "time"
     seconds: float
     rows: int
     kept: int  # rows kept back
-    entities: EntityScores | None = None  # of rows whose words have labels
-    tagged: list[JudgedTags] = field(default_factory=list)  # of these, every validation row
-    folds: list[FoldScore] = field(default_factory=list)  # where the rows were judged in folds
+    entities: EntityScores | None = None  # for rows whose words have labels
+    tagged: list[JudgedTags] = field(default_factory=list)  # for the same, every validation row
+    folds: list[FoldScore] = field(default_factory=list)  # if the rows were judged in folds
 
     @property
     def model(self) -> nn.Module:
-        """The model alone."""
         return self.made.model
 
 
 def fine_tune(
     base: Loaded, examples: Sequence[Example], plan: Plan, report: Report = lambda report: None
 ) -> FineTuned | None:
-    """Train on labelled texts or pairs, cut to what the model reads (of a pair the longer text first).
+    """Train on labelled texts or pairs, cut to the length the model reads (in a pair, the longer text first).
 
     Args:
         base: a loaded checkpoint, or the bag of words; left as it is.
-        examples: at least two labels among them.
-        plan: how to train, by a method that the base's family has.
+        examples: with at least two different labels.
+        plan: how to train, with a method of the base's family.
         report: called after each step.
 
     Returns:
-        The kept model; None when `report` ended the training before its first step.
+        The kept model; None if `report` ended the training before its first step.
     """
     started, labels = time.perf_counter(), label_names(examples)
     train, kept_back = split(examples, plan.validation_share, plan.seed)
@@ -99,7 +98,7 @@ def fine_tune(
 
 
 def mix_of(model: nn.Module) -> Mix | None:
-    """What a task learned of ELMo's layers."""
+    """What a task learnt about ELMo's layers."""
     if not isinstance(model, MixedHead):
         return None
     return Mix(model.mix.gamma.item(), model.mix.weights.softmax(dim=0).tolist())
@@ -113,7 +112,7 @@ def _scores(
 
 
 def judge(kept_back: Sequence[Example], labels: Sequence[str], before: Tensor, after: Tensor) -> list[Judged]:
-    """Rows with what was said of them, by the probabilities [row, label] before and after the training."""
+    """Rows with the answers to them, from the probabilities [row, label] before and after the training."""
     rows = zip(kept_back, before.tolist(), after.tolist(), strict=True)
     return [
         Judged(

@@ -1,8 +1,8 @@
-"""k-fold: a model learns from all rows, and k others are judged, each by the rows that it did not learn from.
+"""k-fold: one model learns from all rows, and k others are each judged on the rows they did not learn from.
 
-Where rows are few, those of one split are too few to tell a good model from a lucky one; of k folds every row judges
-once. Nothing is chosen by the rows that judge: each training takes its steps and its last weights are asked, so that
-the figures say what may be expected of the model that learned from all.
+If rows are few, one split leaves too few to tell a good model from a lucky one; with k folds, every row judges once.
+The judging rows choose nothing: each training takes all its steps and its last weights are judged, so the figures
+show what to expect of the model that learned from all rows.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from app.training.scores import score_labels
 
 
 def fold_rows(examples: Sequence[Example], folds: int, seed: int) -> list[tuple[list[Example], list[Example]]]:
-    """Rows to learn from and rows to judge by, for each fold; each label has its share in all of them.
+    """Rows to learn from and rows to judge, for each fold; each label has its share in all of them.
 
-    scikit-learn's `StratifiedKFold` on the rows that differ. Equal ones stay together: what was learnt by heart would
-    count as understood.
+    scikit-learn's `StratifiedKFold` on the distinct rows. Equal rows stay together; otherwise memorising would count as
+    understanding.
     """
     different = [*dict.fromkeys(examples)]
     cut = StratifiedKFold(folds, shuffle=True, random_state=seed)
@@ -45,25 +45,25 @@ def fold_rows(examples: Sequence[Example], folds: int, seed: int) -> list[tuple[
 def tune_in_folds(
     base: Loaded, examples: Sequence[Example], plan: Plan, folds: int, report: Report = lambda report: None
 ) -> FineTuned | None:
-    """Train the model that is kept on all rows, then judge its like by the folds.
+    """Train the kept model on all rows, then judge models like it in folds.
 
     Args:
-        base: as of `fine_tune`.
-        examples: with at least as many different rows of each label as there are folds.
-        plan: how to train; no share is kept back, and `seconds` are those of all trainings together.
-        folds: how many.
+        base: as in `fine_tune`.
+        examples: with at least as many distinct rows of each label as there are folds.
+        plan: how to train; no share is kept back, and `seconds` limits all trainings together.
+        folds: number of folds.
         report: called after each step of each training.
 
     Returns:
-        The model that learned from all rows, with the scores of the folds that were done; None when `report` ended the
-        training before its first step.
+        The model that learned from all rows, with the scores of the finished folds; None if `report` ended the training
+        before its first step.
     """
     return _Folds(base, examples, replace(plan, validation_share=0.0), folds, report).run()
 
 
 @dataclass
 class _Judgement:
-    """What the folds came to so far."""
+    """The results of the folds so far."""
 
     folds: list[FoldScore] = field(default_factory=list)
     rows: list[Example] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _Judgement:
 
 
 class _Folds:
-    """The trainings while they last."""
+    """The running trainings."""
 
     def __init__(self, base: Loaded, examples: Sequence[Example], plan: Plan, folds: int, report: Report) -> None:
         self.base, self.examples, self.plan, self.folds, self.report = base, examples, plan, folds, report
@@ -101,7 +101,7 @@ class _Folds:
         return tell
 
     def _plan(self) -> Plan:
-        """The plan within the time that is left."""
+        """The plan within the remaining time."""
         if self.plan.seconds is None:
             return self.plan
         return replace(self.plan, seconds=self.plan.seconds - (time.perf_counter() - self.started))
@@ -114,7 +114,7 @@ class _Folds:
         learner = learner_for(self.base, self.labels, plan, self.vectors)
         before = learner.probabilities(judging)
         course = learner.learn(train, [], plan, self._tell(number))
-        if course is None or course.stopped != "done":  # what was not trained to its end is no result
+        if course is None or course.stopped != "done":  # an unfinished training has no result
             self.ended = course.stopped if course else "stopped"
             return
         after = learner.probabilities(judging)
@@ -131,7 +131,7 @@ class _Folds:
         return true, after.argmax(dim=-1).tolist(), trained_on
 
     def _with_scores(self, whole: FineTuned) -> FineTuned:
-        """All judged rows together as one table, each asked of the model that had not seen it."""
+        """All judged rows as one table, each answered by the model that had not seen it."""
         seconds, rows = time.perf_counter() - self.started, self.judged.rows
         if not rows:
             return replace(whole, stopped=self.ended, seconds=seconds)

@@ -1,4 +1,4 @@
-"""Labelled texts for fine-tuning: labels to numbers, rows kept back for validation, batches, light augmentation."""
+"""Labelled texts for fine-tuning: numbers for labels, rows kept back for validation, batches, light augmentation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# Share of the words that augmentation deletes, and of neighbours that it swaps (Wei and Zou 2019, arXiv 1901.11196).
+# Share of words that augmentation deletes, and of neighbours that it swaps (Wei and Zou 2019, arXiv 1901.11196).
 DELETED, SWAPPED = 0.1, 0.1
-# This number of batches is drawn together and cut by length, so that little of a batch is padding.
+# This many batches are drawn together and divided by length, so that batches need little padding.
 POOLED_BATCHES = 8
 
 
@@ -23,20 +23,20 @@ class Example:
 
     @property
     def length(self) -> int:
-        """Characters of both texts: rows of like length are batched together."""
+        """Characters of both texts; rows of similar length are batched together."""
         return len(self.text) + len(self.text_pair or "")
 
 
 def label_names(examples: Sequence[Example]) -> list[str]:
-    """The labels in sorted order: the same rows give the same numbers at every run."""
+    """The labels in sorted order, so that the same rows always give the same numbers."""
     return sorted({example.label for example in examples})
 
 
 def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
     """Rows to train on and rows kept back, each label with its share; every label keeps a row to train on.
 
-    A share above zero keeps back at least one row, if any label has two. Equal rows stay together where a label has
-    others: what was learnt by heart would count as understood.
+    A share above zero keeps back at least one row if any label has two. Equal rows stay together if a label has others;
+    otherwise memorising would count as understanding.
     """
     drawn, by_label = random.Random(seed), defaultdict(lambda: defaultdict(list))
     for index, example in enumerate(examples):
@@ -56,7 +56,7 @@ def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Ex
 
 
 def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
-    """The first groups that are no more rows than that together; else the smallest; of a single one so many rows."""
+    """Groups with at most that many rows in total; if none fits, the smallest, or that many rows of a single one."""
     taken: list[int] = []
     for group in groups:
         if len(taken) + len(group) <= most:
@@ -67,7 +67,7 @@ def _up_to(most: int, groups: Sequence[Sequence[int]]) -> list[int]:
 
 
 def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list[int]]:
-    """Indices of one epoch after the other, without end, reshuffled each time; rows of like length together."""
+    """Endless epochs of row indices, reshuffled each time, with rows of similar length together."""
     drawn, pool = random.Random(seed), batch_size * POOLED_BATCHES
     while True:
         order = list(range(len(lengths)))
@@ -81,14 +81,14 @@ def batches(lengths: Sequence[int], batch_size: int, seed: int) -> Iterator[list
 
 
 def steps_per_epoch(rows: int, batch_size: int) -> int:
-    """How many batches `batches` cuts an epoch into."""
+    """The number of batches per epoch in `batches`."""
     pool = batch_size * POOLED_BATCHES
     full, rest = divmod(rows, pool)
     return full * POOLED_BATCHES + -(-rest // batch_size)
 
 
 def augment_example(example: Example, drawn: random.Random) -> Example:
-    """The same row, its texts changed a little, each within itself."""
+    """The same row with its texts changed a little, each by itself."""
     pair = None if example.text_pair is None else augment(example.text_pair, drawn)
     return Example(augment(example.text, drawn), example.label, pair)
 

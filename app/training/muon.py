@@ -1,8 +1,8 @@
 """Muon for matrices, AdamW for the rest, in one optimizer.
 
-Muon: Jordan et al. 2024 (https://kellerjordan.github.io/posts/muon); the scale that lets both share one kind of
-learning rate: Liu et al. 2025, arXiv 2502.16982. torch's own Muon takes eleven seconds a step on a CPU; this one takes
-a twentieth of a second on the same weights. Knows no model.
+Muon: Jordan et al. 2024 (https://kellerjordan.github.io/posts/muon); the scale that lets both share a learning rate:
+Liu et al. 2025, arXiv 2502.16982. torch's own Muon takes eleven seconds per step on a CPU; this one takes a twentieth
+of a second on the same weights. Knows no model.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Newton-Schulz: five steps of this polynomial bring every singular value near 1 (within 0.7 to 1.2).
+# Newton-Schulz: five steps of this polynomial bring every singular value close to 1 (within 0.7 to 1.2).
 COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 STEPS = 5
 MOMENTUM = 0.95
-# The updates get the size that AdamW's usually have.
+# Scales updates to the usual size of AdamW's.
 ADAM_SIZE = 0.2
 
 
 def orthogonalise(matrix: Tensor) -> Tensor:
-    """The nearest matrix with all singular values 1, roughly: U V^T of `matrix` [row, column] = U S V^T."""
+    """Roughly the nearest matrix whose singular values are all 1: U V^T for `matrix` [row, column] = U S V^T."""
     a, b, c = COEFFICIENTS
     wide = matrix if matrix.size(0) <= matrix.size(1) else matrix.T
     wide = (wide / (wide.norm() + 1e-7)).bfloat16()
@@ -38,7 +38,7 @@ class Muon(torch.optim.Optimizer):
 
     Args:
         groups: parameter groups; each may set its own `lr` and `weight_decay`.
-        lr: learning rate where a group sets none.
+        lr: learning rate of groups that set none.
         betas: of AdamW.
         eps: of AdamW.
     """

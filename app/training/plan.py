@@ -9,7 +9,7 @@ from typing import Literal
 from app.results.tuning.fine_tune import LossPoint, TuningReport, ValidationPoint
 
 Method = Literal["full", "frozen", "lora", "mix", "regression"]
-# Called after each step; returning True ends the training, and the best so far is kept.
+# Called after each step; returning True ends the training and keeps the best state so far.
 Report = Callable[[TuningReport], bool | None]
 
 
@@ -19,17 +19,17 @@ class Plan:
 
     Attributes:
         epochs: passes over the rows.
-        learning_rate: at its peak; warm-up over the first 6 % of the steps, then down to 0, both linearly.
+        learning_rate: peak; it warms up over the first 6 % of the steps, then falls to 0, both linearly.
         batch_size: rows of one step.
-        seed: of the rows kept back, their order, the new head, and augmentation.
-        validation_share: of the rows, kept back.
-        method: what is trained: "full", everything; "frozen", the head alone; "lora", low-rank changes and the head;
+        seed: of the choice of rows kept back, their order, the new head, and augmentation.
+        validation_share: share of the rows kept back.
+        method: what is trained: "full", everything; "frozen", only the head; "lora", low-rank changes and the head;
             "mix", the weights of ELMo's layers and a linear layer; "regression", a logistic regression, which is
-            solved and takes no steps.
+            solved without steps.
         rank: of the low-rank changes, for "lora".
-        augment: delete and swap a few words of each row, differently in each epoch, where each reads the texts.
+        augment: delete and swap a few words of each row, differently in each epoch, if each epoch reads the texts.
         from_scratch: begin with random weights, to see what pre-training is worth.
-        class_weight: "balanced", the rows of each label count together as much as those of any other; "", every row
+        class_weight: "balanced", the rows of each label count as much together as those of any other; "", every row
             counts the same.
         seconds: longest training; None for no limit.
     """
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def reads_once(self) -> bool:
-        """Are the texts read once, before the training, as nothing below the head changes?"""
+        """Whether the texts are read only once, before the training, because nothing below the head changes."""
         return self.method not in ("full", "lora")
 
 

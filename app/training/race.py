@@ -1,7 +1,7 @@
 """A race: several starting points learn from the same rows, from a few of them and from all, several times each.
 
-Nothing is chosen by the rows kept back: each training takes its steps, and its last weights are judged. It knows no
-catalog, no visitor and no limits.
+The rows kept back choose nothing: each training takes its steps, and its last weights are judged. It knows no catalog,
+no visitor and no limits.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from app.training.plan import Plan
 
 SIZES = (5, 10, 20, 50, 100)
 DRAWS = 3
-# A draw of nearly all rows would say what all of them say.
+# A draw of nearly all rows would show the same as all of them.
 NEARLY_ALL = 1.2
-# Few rows get more passes: below this number of steps a new head has hardly moved (Mosbach et al. 2021, arXiv
-# 2006.04884). Steps of a head alone cost next to nothing.
+# Small draws get more passes: with fewer steps, a new head has hardly moved (Mosbach et al. 2021, arXiv 2006.04884).
+# Steps of a head alone cost next to nothing.
 FEWEST_STEPS, FEWEST_STEPS_OF_A_HEAD = 30, 200
-# Called after each training and between steps; returning True ends the race, and what is done is kept.
+# Called after each training and between steps; returning True ends the race and keeps what is finished.
 Report = Callable[[Race], bool | None]
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A starting point, loaded when its turn comes, and how it is trained; seed and epochs are the race's."""
+    """A starting point, loaded in its turn, and how it is trained; the race sets seed and epochs."""
 
     name: str
     load: Callable[[], Loaded]
@@ -48,24 +48,24 @@ def run_race(
     """Train one starting point after the other.
 
     Args:
-        entrants: in their order.
-        examples: at least two labels among them.
-        share: of the rows, kept back to judge all by.
-        seconds: longest race.
+        entrants: in the order of their turns.
+        examples: with at least two different labels.
+        share: of the rows, kept back to judge all entrants.
+        seconds: maximum duration of the race.
         report: called with the state.
     """
     return _Course(entrants, examples, share, seconds, report).run()
 
 
 def sizes_of(rows: int, labels: int) -> list[int]:
-    """The numbers of examples to learn from: each holds all labels, the last one is all there are."""
+    """The numbers of examples to learn from; each has room for all labels, and the last is the number of all rows."""
     return [*(size for size in SIZES if labels <= size < rows / NEARLY_ALL), rows]
 
 
 def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
-    """All rows in a random order of which any first part is a draw: each label has about its share of them.
+    """All rows in a random order in which any first part is a draw: each label has about its share of it.
 
-    One row of each label comes first: no draw lacks a label.
+    One row of each label comes first, so that no draw lacks a label.
     """
     order, by_label = list(rows), defaultdict(list)
     random.Random(seed).shuffle(order)
@@ -80,13 +80,13 @@ def drawn(rows: Sequence[Example], seed: int) -> list[Example]:
 
 
 def plan_for(plan: Plan, rows: int, draw: int) -> Plan:
-    """The plan for a number of rows: more passes over fewer rows; a seed of its own for each draw."""
+    """The plan for a number of rows: more passes over fewer rows, and its own seed for each draw."""
     fewest = FEWEST_STEPS_OF_A_HEAD if plan.reads_once else FEWEST_STEPS
     return replace(plan, seed=draw, epochs=max(plan.epochs, -(-fewest // steps_per_epoch(rows, plan.batch_size))))
 
 
 class _Course:
-    """A race while it lasts."""
+    """A running race."""
 
     def __init__(
         self, entrants: Sequence[Entrant], examples: Sequence[Example], share: float, seconds: float, report: Report
@@ -115,7 +115,7 @@ class _Course:
         for size in self.sizes:
             for draw, rows in enumerate(self.draws):
                 learner = self._learn(entrant, base, rows[:size], draw, vectors)
-                if self.ended:  # what was not trained to its end is no result
+                if self.ended:  # an unfinished training has no result
                     return
                 self._judge(learner, size, draw, begun)
                 if self._tell():
@@ -140,7 +140,7 @@ class _Course:
         )
 
     def _tell(self) -> bool:
-        """Report the state; whether it is to end."""
+        """Report the state; returns whether to end."""
         if self.report(self._stand()):
             self.ended = "stopped"
         elif time.perf_counter() - self.started > self.seconds:

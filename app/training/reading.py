@@ -1,4 +1,4 @@
-"""How labelled rows, single texts or pairs, become the arrays that an encoder reads."""
+"""Turns labelled rows (single texts or pairs) into the arrays that an encoder reads."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Reader:
 
     Attributes:
         text: the encoder's tokenizer.
-        limit: tokens that the encoder takes; longer rows are cut, of a pair the longer text first.
+        limit: tokens that the encoder takes; longer rows are cut, in pairs the longer text first.
     """
 
     text: TextTokenizer
     limit: int
 
     def rows(self, examples: Sequence[Example]) -> list[EncodedPair]:
-        """Each row within the limit."""
+        """Each row, cut to the limit."""
         return [self.text.fit(example.text, example.text_pair, self.limit)[0] for example in examples]
 
     def inputs(self, examples: Sequence[Example], device: torch.device) -> dict[str, Tensor]:
@@ -47,12 +47,12 @@ class Reader:
 
 
 def longest(base: Loaded) -> int:
-    """Tokens that a Transformer takes, those that its tokenizer adds counted."""
+    """The tokens a Transformer takes, including those that its tokenizer adds."""
     if TOKEN_VECTORS in base.heads:
         return base.head(TOKEN_VECTORS).max_tokens
     return base.model.config.max_position_embeddings
 
 
 def inputs_of(texts: Sequence[str], text: TextTokenizer, device: torch.device) -> dict[str, Tensor]:
-    """Single texts, whole, as a padded batch."""
+    """Single texts, uncut, as a padded batch."""
     return Reader(text, limit=sys.maxsize).inputs([Example(one, "") for one in texts], device)

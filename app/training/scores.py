@@ -1,4 +1,4 @@
-"""How good predicted labels are, by scikit-learn's definitions."""
+"""Scores of predicted labels, by scikit-learn's definitions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from app.results.tuning.fine_tune import ValidationScores
 def score_labels(
     true: Sequence[int], predicted: Sequence[int], trained_on: Sequence[int], labels: int
 ) -> ValidationScores:
-    """Accuracy, macro-F1 and confusion, next to always answering the most frequent label of the training rows.
+    """Accuracy, macro-F1 and confusion, beside always answering the most frequent training label.
 
     Args:
         true: the right labels of the validation rows, as numbers.
-        predicted: the model's.
+        predicted: the model's answers.
         trained_on: the labels of the training rows.
-        labels: how many there are.
+        labels: the number of labels.
     """
-    # The smallest number among the most frequent: the same at every run.
+    # The smallest number among the most frequent labels, so that every run gives the same.
     counts = Counter(trained_on)
     majority = min(counts, key=lambda label: (-counts[label], label))
     return ValidationScores(

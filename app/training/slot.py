@@ -1,4 +1,4 @@
-"""One training at a time: later ones wait in line and know their place. Knows no model."""
+"""One training at a time; others wait in a queue and know their place. Knows no model."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# How often a waiting visitor's place is reported, and whether they still want it is asked.
+# How often a waiting visitor is told the place and asked whether to go on waiting.
 SECONDS_BETWEEN_LOOKS = 0.3
 
 
 class LineIsFull(Exception):
-    """The line is full."""
+    """The queue is full."""
 
 
 class TrainingSlot:
     """First come, first served.
 
     Args:
-        waiting: most that may wait in line.
+        waiting: the most that may wait in the queue.
     """
 
     def __init__(self, waiting: int) -> None:
@@ -31,10 +31,10 @@ class TrainingSlot:
         """Hold the slot inside the `with` block.
 
         Args:
-            on_wait: called repeatedly with how many are ahead; returning True gives the place up.
+            on_wait: called repeatedly with the number of visitors ahead; returning True gives up the place.
 
         Yields:
-            Whether the slot is held; False when the visitor left the line.
+            Whether the slot is held; False if the visitor left the queue.
 
         Raises:
             LineIsFull: too many are waiting.

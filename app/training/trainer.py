@@ -1,4 +1,4 @@
-"""One training loop: it is handed a loss function and batches, and reports through a callback.
+"""One training loop: it gets a loss function and batches, and reports through a callback.
 
 It knows no model, no task and no file. Pre-training and fine-tuning both run through `Loop`.
 """
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 Batch = TypeVar("Batch")
 
-# Weight of the newest loss in the running mean that is reported.
+# Weight of the newest loss in the reported running mean.
 SMOOTHING = 0.05
 
 
@@ -25,7 +25,7 @@ class Progress:
 
     step: int  # counted from 1
     fraction: float  # of the planned work that is done, 0..1
-    fraction_before: float  # of it done by earlier runs
+    fraction_before: float  # the part of it done by earlier runs
     loss: float  # running mean
     units: int  # what `count_units` counted since the start, e.g. tokens
     seconds: float  # since the start
@@ -37,7 +37,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """Estimated from what this run did of the whole."""
+        """Estimated from this run's progress."""
         done_here = self.fraction - self.fraction_before
         return self.seconds * (1.0 - self.fraction) / max(done_here, 1e-9)
 
@@ -46,7 +46,7 @@ class Progress:
 class Budget:
     """When to end: after `steps` optimizer steps or `seconds` of training, whichever is given and comes first.
 
-    A run that is resumed says what it had used before.
+    A resumed run adds what it had used before.
     """
 
     steps: int | None = None
@@ -55,21 +55,21 @@ class Budget:
     seconds_before: float = 0.0
 
     def fraction(self, step: int, seconds: float) -> float:
-        """Share of the budget that is used after `step` steps and `seconds` of this run, 0..1."""
+        """Share of the budget used after `step` steps and `seconds` of this run, 0..1."""
         by_steps = (self.steps_before + step) / self.steps if self.steps else 0.0
         by_time = (self.seconds_before + seconds) / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_steps, by_time))
 
 
 def warmup_linear(fraction: float, warmup: float = 0.06) -> float:
-    """Learning-rate factor: up from 0 over the first `warmup` of the work, then down to 0, both linearly, as BERT's."""
+    """Learning-rate factor as in BERT: up from 0 over the first `warmup` of the work, then down to 0, both linearly."""
     if fraction < warmup:
         return fraction / warmup
     return (1.0 - fraction) / (1.0 - warmup)
 
 
 def parameter_groups(model: nn.Module, weight_decay: float) -> list[dict]:
-    """Decay matrices only; biases and layer norms are left alone, as in BERT's optimizer."""
+    """Apply decay only to matrices, not to biases and layer norms, as in BERT's optimizer."""
     trainable = [parameter for parameter in model.parameters() if parameter.requires_grad]
     return [
         {"params": [p for p in trainable if p.ndim >= 2], "weight_decay": weight_decay},
@@ -83,13 +83,13 @@ class Loop(Generic[Batch]):
 
     Attributes:
         loss_of: from a batch to a scalar loss with a graph.
-        optimizer: its learning rates at creation are the peak ones.
+        optimizer: its learning rates at creation are the peaks.
         budget: when to end.
         schedule: from the fraction done to a factor on the peak learning rate.
         count_units: what to count per batch for the throughput, e.g. tokens.
         on_progress: called after each step; returning True ends the run at once (a stop button).
         clip_norm: largest gradient norm.
-        clock: seconds; `time.process_time` where others use the machine too.
+        clock: seconds; `time.process_time` if others use the machine too.
     """
 
     loss_of: Callable[[Batch], Tensor]
@@ -102,12 +102,12 @@ class Loop(Generic[Batch]):
     clock: Callable[[], float] = time.perf_counter
 
     def run(self, batches: Iterable[Batch]) -> Progress | None:
-        """Train until the budget is used, the batches end or the callback says stop; the last report, if any."""
+        """Train until the budget, the batches or the callback ends it; returns the last report, if any."""
         peaks = [group["lr"] for group in self.optimizer.param_groups]
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         started, progress, loss_mean, units = self.clock(), None, None, 0
         fraction, remaining = self.budget.fraction(0, 0.0), iter(batches)
-        # A batch is taken only when it will be trained on, so that a resumed run can continue from their count.
+        # A batch is taken only if it will be trained on, so that a resumed run can continue from their count.
         while fraction < 1.0 and (batch := next(remaining, None)) is not None:
             # 1/1000 keeps the first step from being lost at a factor of exactly zero.
             factor = max(self.schedule(fraction), 1e-3)

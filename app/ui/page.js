@@ -1,22 +1,23 @@
-// What every page of the playground shares: fields that survive the way from tab to tab, links, old answers.
+// Shared by all pages of the playground: fields that survive the way from tab to tab, links, outdated answers.
 window.playground = {
-  begun: {}, // slug -> what its fields began with, as far as no link said so
-  first: {}, // slug -> the group that holds its answer
-  asked: {}, // group -> the values that are answered
-  asking: {}, // group -> the values that are being answered
+  begun: {}, // slug -> initial values of its fields that no link has set
+  first: {}, // slug -> the group with its answer
+  asked: {}, // group -> values of the shown answer
+  asking: {}, // group -> values of the awaited answer
   stopped: new Set(), // groups whose answer the visitor has stopped
-  toPress: "", // the button that answers what is put into the fields
-  brought: "", // what of its opening the page has had from the start: its fields, or its answer as well
-  looked: false, // has a view taken what the link says of its layer?
-  ready: false, // was the page filled?
+  toPress: "", // the button that requests the answer to the fields
+  brought: "", // what the page came with: its fields, or its answer as well
+  looked: false, // whether a view has used the link's layer
+  ready: false, // whether the page has been filled
   models: ["model", "other"], // the keys of models in an address
-  kept: ["lang", "class", "lesson", "step", "short", "notes"], // of an address, from tab to tab
+  kept: ["lang", "class", "lesson", "step", "short", "notes"], // parts of an address kept from tab to tab
 
-  // Before anything is drawn: only a page that describes the endpoints needs what they take; 84 of the first one's 111 parts.
+  // Before anything is drawn: only a page that describes the endpoints needs their components, 84 of the first
+  // page's 111.
   leaveOutEndpoints(config) {
     if (this.describes()) return;
     const { components, dependencies } = config, page = config.page[config.current_page];
-    if (!components.some(({ props }) => props.elem_id === "contents")) return; // one tab alone
+    if (!components.some(({ props }) => props.elem_id === "contents")) return; // a tab on its own
     const taken = new Set(components.filter(({ type }) => type === "api").map(({ id }) => id));
     const offered = new Set(dependencies.filter((one) => one.api_visibility === "public").map(({ id }) => id));
     page.components = page.components.filter((id) => !taken.has(id));
@@ -25,7 +26,7 @@ window.playground = {
     config.components = components.filter(({ id }) => !taken.has(id));
     config.dependencies = dependencies.filter(({ id }) => !offered.has(id));
   },
-  // Before anything is drawn: put what the page brings into Gradio's description of it, by the components' ids.
+  // Before anything is drawn: add the values that the page came with to Gradio's description of it, by component id.
   bring(brought, filled) {
     this.brought = brought;
     for (const { id, props } of gradio_config.components) Object.assign(props, filled[id]);
@@ -33,11 +34,12 @@ window.playground = {
       const { height = 450 } = JSON.parse(props.value.plot).layout;
       return `#${props.elem_id}:not(:has(.downloads)) { min-height: ${height + 76}px; }`;
     });
-    const style = document.createElement("style"); // what draws plots is loaded when the page is there
+    const style = document.createElement("style"); // plotly is loaded after the page
     style.textContent = rooms.join("\n");
     document.head.append(style);
   },
-  // All of it is mounted: it is seen at once, and not piece by piece; what the server still has to fill, a little later.
+  // Everything is mounted: show it at once instead of piece by piece, or a little later if the server must still fill
+  // it.
   opened() {
     setTimeout(() => this.reveal(), this.brought ? 0 : 5_000);
     return [this.brought];
@@ -45,47 +47,47 @@ window.playground = {
   reveal() {
     document.documentElement.classList.add("mounted");
   },
-  // Another tab, with what of the address belongs to all of them.
+  // Go to another tab, with the parts of the address that belong to all tabs.
   go(tab) {
     location.assign(this.addressOf([["tab", tab]]));
   },
-  // The page's address with nothing in it but these pairs and what is kept.
+  // The page's address with only these pairs and the kept parts.
   addressOf(pairs) {
     const address = new URL(location), named = pairs.map(([key]) => key);
     const kept = [...address.searchParams].filter(([key]) => this.kept.includes(key) && !named.includes(key));
     address.search = new URLSearchParams([...pairs, ...kept]);
     return address;
   },
-  // What the visitor has put into a tab's fields, by their keys, and whether it was asked; this browser tab keeps it.
+  // What the visitor typed into a tab's fields, by key, and whether it was submitted; kept by this browser tab.
   typed(slug) {
     try {
       return JSON.parse(sessionStorage.getItem(`typed ${slug}`)) ?? { fields: {}, run: false };
     } catch {
-      return { fields: {}, run: false }; // the browser keeps nothing
+      return { fields: {}, run: false }; // the browser stores nothing
     }
   },
   remember(slug, typed) {
     try {
       sessionStorage.setItem(`typed ${slug}`, JSON.stringify(typed));
-    } catch {} // too long, or the browser keeps nothing: the tab begins anew
+    } catch {} // too long, or the browser stores nothing: the tab starts afresh
   },
-  // Something was typed; what nobody has changed is what the page brings, in whichever language.
+  // Something was typed. Unchanged fields are not kept, because the page brings their values in each language.
   keep(slug, keys, values) {
     const begun = this.begun[slug];
     if (!begun) return;
     const changed = keys.filter((key, at) => JSON.stringify(values[at]) !== begun[at]);
-    // A text goes on with its models: those that another language begins with may not know its words.
+    // A text keeps its models, because another language's initial models may not know its words.
     const text = changed.some((key) => !this.models.includes(key) && typeof values[keys.indexOf(key)] === "string" && !key.startsWith("setting "));
     const own = keys.map((key, index) => [key, values[index]]).filter(([key]) => changed.includes(key) || (text && this.models.includes(key)));
     this.remember(slug, { ...this.typed(slug), fields: Object.fromEntries(own) });
   },
-  // Take a text along: the other tab opens with it, and answers.
+  // Carry a text to another tab, which opens with it and answers.
   take(slug, fields, run = true) {
     this.remember(slug, { fields: { ...this.typed(slug).fields, ...fields }, run });
     this.go(slug);
   },
-  // A tab has its first values, and perhaps the answer to them. What was typed here before goes into the fields, unless
-  // a link says what stands there; a link with `run` asks for the answer, as does what was asked before.
+  // A tab has its initial values, perhaps with their answer. What was typed here before goes into the fields unless a
+  // link sets them; a link with `run`, or an earlier submission, requests the answer.
   filled(slug, keys, values, run, group) {
     const linked = new URL(location).searchParams, named = keys.some((key) => linked.has(key));
     const typed = named ? { fields: {} } : this.typed(slug);
@@ -98,19 +100,19 @@ window.playground = {
     this.toPress = asked ? run : late ? `${slug}-late` : ""; // the server may still be preparing its answers
     return keys.map((key, index) => (key in typed.fields ? typed.fields[key] : values[index]));
   },
-  // The fields hold it now.
+  // The fields now have their values.
   begin() {
     this.ready = true;
     this.reveal();
     for (const list of document.querySelectorAll(".long-list")) this.shorten(list);
     if (this.toPress) this.press(this.toPress, 100);
     if (this.describes()) this.describe();
-    // What of a link cannot be followed is said; most addresses name their tab alone.
+    // Report the parts of a link that cannot be followed; most addresses only name their tab.
     const here = document.querySelector("#contents a[data-tab][aria-current]")?.dataset.tab;
     const linked = [...new URL(location).searchParams].filter(([key, value]) => key !== "tab" || (here && value !== here));
     if (linked.some(([key]) => !this.kept.includes(key))) this.press("link-told", 100);
   },
-  // Of a long list the style sheet shows the beginning; this button shows the rest.
+  // The style sheet shows only the beginning of a long list; this button shows the rest.
   shorten(list) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "rest", textContent: document.documentElement.dataset.rest });
     button.onclick = () => {
@@ -120,17 +122,17 @@ window.playground = {
     };
     list.append(button);
   },
-  // Is the page to show what programs may ask, as its address says?
+  // Whether the address asks for the page about the endpoints.
   describes() {
     return new URLSearchParams(location.search).get("view") === "api";
   },
-  // Gradio takes its description for open then, and does not fetch it: it is closed and opened.
+  // Gradio then believes its description is open and does not fetch it, so it is closed and opened.
   describe() {
     const button = document.querySelector("footer .show-api");
     button?.click();
     button?.click();
   },
-  // Press a button as soon as it is there.
+  // Press a button as soon as it exists.
   press(id, tries) {
     const button = document.getElementById(id);
     if (button) button.click();
@@ -143,7 +145,7 @@ window.playground = {
     this.looked = true;
     return { layer: linked.get("layer") ?? "", heads: (linked.get("heads") ?? "").split(",").filter(Boolean).map(Number) };
   },
-  // Leave for the same page in another language; what the visitor has typed is put in there again.
+  // Go to the same page in another language, where what the visitor typed is filled in again.
   speak(language, keys) {
     const address = new URL(location);
     // A step of a lesson has its own text in each language.
@@ -153,7 +155,7 @@ window.playground = {
     address.searchParams.set("lang", language);
     location.assign(address);
   },
-  // Put what is on the page into the address, and the address on the clipboard.
+  // Put the page's fields into the address, and the address on the clipboard.
   async copyLink(tab, keys, values, runs, said) {
     const address = new URL(location), language = document.documentElement.lang;
     address.search = "";
@@ -172,7 +174,7 @@ window.playground = {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Without https there is no clipboard; the older way needs a selected field.
+      // Without https there is no clipboard; the old way needs a selected field.
       const field = document.createElement("textarea");
       field.value = text;
       document.body.append(field);
@@ -182,7 +184,7 @@ window.playground = {
       return copied;
     }
   },
-  // A few words beside what a button says, for a moment.
+  // Show a few words beside a button's label for a moment.
   tell(button, words) {
     button.querySelector(".told")?.remove();
     const told = document.createElement("span");
@@ -193,7 +195,7 @@ window.playground = {
     setTimeout(() => told.remove(), 4000);
   },
 
-  // An answer is on its way. One that is shown as it grows takes the old one's place at once.
+  // An answer is on its way. If it is shown while it grows, it replaces the old one at once.
   ask(group, values, compared, grows) {
     const asked = values.slice(0, compared);
     this.stopped.delete(group);
@@ -201,22 +203,22 @@ window.playground = {
     if (grows) this.answered(group, asked);
     return values;
   },
-  // The answer is here: it is for the values that were asked, which may have changed meanwhile.
+  // The answer has arrived, for values that may have changed meanwhile.
   answered(group, values, said) {
     this.asked[group] = this.asking[group];
     const slug = Object.keys(this.first).find((slug) => this.first[slug] === group);
     if (slug) this.remember(slug, { ...this.typed(slug), run: true });
     this.compare(group, values, said);
   },
-  // Something was changed: an answer to something else must not look like the answer to this.
+  // Something changed: the answer to something else must not look like the answer to this.
   compare(group, values, said) {
     if (!(group in this.asked)) return;
     this.show(group, this.asked[group] === JSON.stringify(values) ? "" : "stale", said);
   },
-  // There is no answer: what an earlier question got must not stand in its place.
-  // What Gradio says of it for some seconds stays there.
+  // There is no answer: an earlier question's answer must not stay in its place. Gradio's message, which it shows for
+  // some seconds, is kept there.
   failed(group) {
-    if (this.stopped.has(group)) return; // what was written until then stays
+    if (this.stopped.has(group)) return; // the text written so far stays
     delete this.asked[group];
     const language = document.documentElement.lang;
     setTimeout(() => {
@@ -239,14 +241,14 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-tab], a.skip, a.api");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const tabs = document.getElementById("tabs");
-  if (!tabs) return; // one tab alone
+  if (!tabs) return; // a tab on its own
   event.preventDefault();
   if (link.matches(".api")) return document.querySelector("footer .show-api")?.click();
   if (link.dataset.tab) return playground.go(link.dataset.tab);
   tabs.tabIndex = -1;
   tabs.focus({ preventScroll: true });
 });
-// The first page describes all endpoints where the address asks for that, the others would describe none.
+// Only the first page can describe all endpoints, so the request goes there.
 document.addEventListener("click", (event) => {
   if (!event.target.closest?.("footer .show-api") || !document.querySelector("#contents a[data-tab]")) return;
   if (gradio_config.components.some(({ type }) => type === "api")) return;
@@ -254,7 +256,7 @@ document.addEventListener("click", (event) => {
   event.stopImmediatePropagation();
   location.assign(playground.addressOf([["view", "api"]]));
 }, true);
-// Where the browser has no drawers, the list of tabs stands above the page.
+// In browsers without popovers, the list of tabs is above the page.
 document.documentElement.classList.toggle("drawers", "popover" in HTMLElement.prototype);
-// A part of the page that never comes must not hide the rest.
+// A missing part of the page must not hide the rest.
 setTimeout(() => playground.reveal(), 60_000);

@@ -1,4 +1,4 @@
-"""A result -> a Plotly figure or HTML (`html.py`). Knows no model and no Gradio; every word of a visitor is escaped.
+"""Draws results as Plotly figures or HTML (`html.py`). Knows no model and no Gradio; all visitors' text is escaped.
 
-Sentences come in as a mapping, in the visitor's language: a view has none of its own.
+Sentences come in as a mapping in the visitor's language; a view has none of its own.
 """

@@ -1,4 +1,4 @@
-"""Draws several tokenizers over the same text: aligned character by character, counted, and listed with their ids."""
+"""Draws how several tokenizers split the same text: aligned by character, counted, and listed with ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-# The picture shows so much of a text; counts and tables are about all of it.
+# The picture shows this much of a text; counts and tables cover all of it.
 DRAWN_CHARACTERS = 1_500
 LISTED_PIECES = 600
 LISTED_CHARACTERS = 200
@@ -26,8 +26,8 @@ def draw_alignment(alignment: Alignment, abouts: Mapping[str, About], labels: La
     """The whole comparison.
 
     Args:
-        alignment: what to draw.
-        abouts: per row's model, what it is.
+        alignment: the comparison.
+        abouts: what each row's model is.
         labels: sentences in the visitor's language.
     """
     legend = (
@@ -55,7 +55,7 @@ def _downloads(alignment: Alignment) -> Markup:
 
 
 def draw_blocks(alignment: Alignment, labels: Labels) -> Markup:
-    """The text in blocks that wrap; in each, the characters above and one line of pieces per tokenizer."""
+    """The text in wrapping blocks, each with its characters above one line of pieces per tokenizer."""
     drawn, blocks = [], [block for block in alignment.blocks if block[0] < DRAWN_CHARACTERS]
     for start, end in blocks:
         rows = [[g for g in row.groups if start <= g.start and g.end <= end] for row in alignment.rows]
@@ -67,9 +67,9 @@ def draw_blocks(alignment: Alignment, labels: Labels) -> Markup:
 
 
 def _direction(text: str) -> str | None:
-    """The direction of a text, by its first letter that has one; None without such a letter.
+    """The direction of a text, set by its first letter that has one; None if there is no such letter.
 
-    The letters stand in cells of their own, in which a browser cannot see what they are a part of.
+    The letters are in separate cells, so a browser cannot see what text they belong to.
     """
     for sign in text:
         kind = unicodedata.bidirectional(sign)
@@ -99,7 +99,7 @@ def _group(group: PieceGroup, source: str, start: int, number: int, labels: Labe
 
 
 def shown(group: PieceGroup, source: str) -> str:
-    """One piece as it is; several over the same character as that character: never as broken bytes."""
+    """One piece as it is; several pieces of the same character as that character, never as broken bytes."""
     return visible(group.pieces[0].shown) if len(group.pieces) == 1 else visible(source)
 
 
@@ -114,7 +114,7 @@ def hint(group: PieceGroup, labels: Labels) -> str:
 
 
 def draw_counts(rows: list[TokenizerRow], labels: Labels) -> Markup:
-    """How many pieces each tokenizer needs, out of how large a vocabulary."""
+    """How many pieces each tokenizer needs, and the size of its vocabulary."""
     counts = (
         (row.model, f"{row.vocabulary_size:,}", f"{row.pieces:,}", f"{row.unknown:,}", " ".join(row.added) or "—")
         for row in rows
@@ -123,7 +123,7 @@ def draw_counts(rows: list[TokenizerRow], labels: Labels) -> Markup:
 
 
 def draw_row(row: TokenizerRow, about: About, labels: Labels) -> Markup:
-    """One tokenizer: what it changed, and its pieces with their ids."""
+    """One tokenizer: its changes to the text, and its pieces with their ids."""
     changes = [join(tag("span", before), " → ", tag("b", after or "∅")) for before, after in row.changes[:30]]
     changed = tag("h4", labels["changed"]) + listed("ul", changes, class_="changes") if changes else ""
     pieces = [piece for group in row.groups for piece in group.pieces]

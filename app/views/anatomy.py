@@ -1,4 +1,4 @@
-"""Draws what a model is made of: its weights by component as bars and as a table, and its measures."""
+"""Draws a model's parts (its weights by component, as bars and as a table) and its dimensions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROW_HEIGHT, AROUND = 34, 120
 
 
 def total(parts: Iterable[Part]) -> int:
-    """All weights, shared ones once."""
+    """All weights, counting shared ones once."""
     return sum(part.parameters for part in parts)
 
 
@@ -33,16 +33,16 @@ def in_millions(count: float) -> str:
 
 
 def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str, labels: Labels) -> Figure:
-    """A bar for each component, one trace for each model.
+    """A bar for each component, one trace per model.
 
     Args:
         named: models with their parts.
-        told: what is seen.
+        told: what the plot shows.
         name: of saved files.
         labels: the tab's texts in one language.
     """
     there = {part.component for _, parts in named for part in parts}
-    # From the input to the output, as the texts have them.
+    # Components from input to output, in the order of the texts.
     components = [key.removeprefix("part.") for key in labels if key.removeprefix("part.") in there]
     rows = [(model, part.component, part.parameters, part.times) for model, parts in named for part in parts]
     most = max(total(part for part in parts if part.component == one) for _, parts in named for one in components)
@@ -77,7 +77,7 @@ def _bars(model: str, parts: Sequence[Part], components: Sequence[str], number: 
 
 
 def draw_parts(parts: Sequence[Part], labels: Labels) -> Markup:
-    """The same as a table; what is used several times says so."""
+    """The same as a table, with a remark on parts that are used several times."""
     whole = total(parts)
     rows = [_cells(part, whole, labels) for part in parts]
     rows.append((th(labels["all_weights"]), tag("b", f"{whole:,}"), "", ""))
@@ -90,7 +90,7 @@ def _cells(part: Part, whole: int, labels: Labels) -> tuple[str, ...]:
 
 
 def draw_anatomy(anatomy: Anatomy, about: About, labels: Labels) -> Markup:
-    """One model: its measures and its parts."""
+    """One model: its dimensions and its parts."""
     measures = asdict(anatomy.measures).items()
     sizes = table((), ((th(labels[f"size.{key}"]), f"{n:,}" if n else "–") for key, n in measures), class_="scores")
     parts = draw_parts(anatomy.parts, labels)
@@ -104,7 +104,7 @@ def _downloads(anatomy: Anatomy) -> Markup:
 
 
 def told_of(name: str, parts: Sequence[Part], labels: Labels) -> str:
-    """How many weights, and where most of them are."""
+    """The number of weights, and where most of them are."""
     counts = {part.component: total(one for one in parts if one.component == part.component) for part in parts}
     most = max(counts, key=counts.__getitem__)
     values = {

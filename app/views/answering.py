@@ -13,7 +13,7 @@ from app.views.html import Markup, bar, bars, mixed, section, tag
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
-# Less probable ones are not named when a pointer rests on them.
+# Tooltips leave out probabilities below this.
 WORTH_NAMING = 0.001
 LEAST = 1e-300
 
@@ -21,14 +21,14 @@ LEAST = 1e-300
 def draw_answer(
     result: AnswerResult, about: About, labels: Labels, passage: str, threshold: float = 0.0, note: str = ""
 ) -> Markup:
-    """The verdict, the best answers, and the passage twice, coloured by begin and by end.
+    """The verdict, the best answers, and the passage twice, coloured by start and by end.
 
     Args:
         result: of `/answer`.
         about: its model.
         labels: the tab's texts.
         passage: as it was sent.
-        threshold: by how much "no answer" must be likelier than the best one, as a difference of logarithms.
+        threshold: how much likelier than the best answer "no answer" must be, as a difference of logarithms.
         note: a remark.
     """
     windows = labels["windows"].format(count=result.windows) if result.windows > 1 else ""
@@ -49,7 +49,7 @@ def draw_answer(
 
 
 def margin(result: AnswerResult) -> float:
-    """By how much "no answer" is likelier than the best answer: the difference of logarithms, as SQuAD 2.0 has it."""
+    """How much likelier "no answer" is than the best answer, as a difference of logarithms (as in SQuAD 2.0)."""
     best = result.answers[0].probability if result.answers else 0.0
     return log(max(result.no_answer, LEAST)) - log(max(best, LEAST))
 
@@ -68,7 +68,7 @@ def _best(result: AnswerResult, labels: Labels) -> Markup:
 
 
 def _coloured(passage: str, tokens: list[PassageToken], value: Callable[[PassageToken], float]) -> Markup:
-    """The passage, each piece as dark as its probability against the largest one."""
+    """The passage, each piece coloured by its probability relative to the largest one."""
     largest = max((value(token) for token in tokens), default=0.0) or 1.0
     parts = []
     for token in tokens:

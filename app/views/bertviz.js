@@ -1,5 +1,5 @@
-// Runs before bertviz's own script: in place of require.js, and the parameters as bertviz expects them. The parts of a
-// pair are cut out here, not sent.
+// Runs before bertviz's own script: replaces require.js and passes the parameters as bertviz expects them. A pair's
+// parts are cut out here instead of being sent.
 const require = { config() {} };
 const requirejs = (names, run) => run(jQuery, d3);
 const sent = JSON.parse(document.getElementById("sent").textContent);

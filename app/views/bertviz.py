@@ -1,6 +1,6 @@
-"""Puts bertviz's own views into a frame that may run scripts and nothing else: no other host, no way out of the frame.
+"""Puts bertviz's own views into a frame that may only run scripts: it reaches no host and cannot leave the frame.
 
-Its three ties to a CDN are cut: no `<script src>`, and `requirejs` hands over the two libraries that stand before it.
+Its three ties to a CDN are cut: there is no `<script src>`, and `requirejs` returns the two libraries put before it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-# The frame's own rule: whatever a text contained, nothing can be fetched or sent from here.
+# The frame's content policy: whatever a text contains, nothing can be fetched or sent from here.
 RULE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 STYLE = "body{margin:8px;background:white;color:black} select{font:inherit;max-width:100%}"
 FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif"
-# In place of require.js; and the parameters as bertviz expects them.
+# Replaces require.js, and passes the parameters as bertviz expects them.
 BEFORE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 PAIRS = ("A -> Sentence A", "B -> Sentence B", "A -> Sentence B", "B -> Sentence A")
 NAMES = ("All", *(f"Sentence {pair}" for pair in PAIRS))
@@ -27,7 +27,7 @@ TOKEN_HEIGHT = 22.5  # of bertviz's head view
 
 
 def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> Markup:
-    """How long a text each view can bear, and how large its page would get."""
+    """How long a text each view can handle, and how large its page would be."""
     if not all(view.installed for view in views):
         return draw_note(labels["bertviz_absent"])
     lines = (
@@ -43,7 +43,7 @@ def draw_reach(views: Sequence[BertvizReach], labels: Labels) -> Markup:
 
 
 def draw_bertviz(page: BertvizPage, labels: Labels) -> Markup:
-    """The frame; its height is that of what it shows, up to a screen."""
+    """The frame, as high as its content, up to the height of a screen."""
     title = f"bertviz: {labels[f'bertviz_{page.view}']}"
     height = min(640, round(len(page.tokens) * TOKEN_HEIGHT) + 90) if page.view == "head" else 640
     frame = {"class_": "bertviz", "sandbox": "allow-scripts", "height": height, "data_view": page.view}
@@ -51,7 +51,7 @@ def draw_bertviz(page: BertvizPage, labels: Labels) -> Markup:
 
 
 def compose(page: BertvizPage) -> Markup:
-    """The whole document of one view."""
+    """The complete document of one view."""
     options = (tag("option", name, value=at) for at, name in enumerate(NAMES))
     layer = join("Layer: ", tag("select", id="layer"), " ") if page.view == "head" else ""
     pairs = join("Attention: ", tag("select", *options, id="filter")) if page.second_start is not None else ""
@@ -59,7 +59,7 @@ def compose(page: BertvizPage) -> Markup:
     chosen = tag("span", layer, pairs, style="user-select:none")
     sent = {"tokens": page.tokens, "second_start": page.second_start, "parts": page.parts, "weights": page.weights}
     *libraries, view = page.scripts
-    # bertviz names its parameters in a comment as well: put there too, they would be sent twice.
+    # bertviz also names its parameters in a comment; replacing that too would send them twice.
     view = view.replace("PYTHON_PARAMS", "bertvizParameters", 1)
     head = (
         tag("meta", charset="utf-8"),
@@ -76,5 +76,5 @@ def compose(page: BertvizPage) -> Markup:
 
 
 def inside_script(value: object) -> Markup:
-    """JSON that cannot end the script it stands in, whatever a text contained."""
+    """JSON that cannot close its script element, whatever a text contains."""
     return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))

@@ -1,4 +1,4 @@
-"""Draws what a model put into the masks: bars, the joint answers, the words that were asked for, and the table."""
+"""Draws a model's candidates for the masks: bars, joint answers, the requested words, and the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Labels = Mapping[str, str]
 
 
 def draw_fill_mask(result: FillMaskResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """One model's whole answer as an article; with a remark on it, if there is one."""
+    """One model's whole answer as an article, with a remark if there is one."""
     window = result.window and labels["window"].format(start=result.window.start, end=result.window.end)
     return draw_card(
         about,
@@ -50,7 +50,7 @@ def _downloads(result: FillMaskResult) -> Markup:
 
 
 def draw_bars(answer: MaskAnswer, number: int, labels: Labels) -> Markup:
-    """One mask's candidates as horizontal bars; the length is the probability itself, not scaled to the longest."""
+    """One mask's candidates as horizontal bars; a bar's length is the probability itself, unscaled."""
     heading = labels["mask"].format(number=number)
     return section(heading, bars(heading, (_bar(candidate, labels) for candidate in answer.candidates)))
 
@@ -62,7 +62,7 @@ def _bar(candidate: Candidate, labels: Labels) -> Markup:
 
 
 def draw_joint(result: FillMaskResult, labels: Labels) -> Markup:
-    """Each mask's own favourite beside the fillings of all masks together, and why the two differ."""
+    """Each mask's own favourite beside joint fillings of all masks, and why the two differ."""
     alone = " … ".join(visible(answer.candidates[0].token).strip() for answer in result.masks)
     rows = ((" … ".join(joint.words), joint.text, f"{joint.log_probability:.2f}") for joint in result.joint)
     head = (labels["together"], labels["sentence"], labels["log_probability"])
@@ -71,7 +71,7 @@ def draw_joint(result: FillMaskResult, labels: Labels) -> Markup:
 
 
 def draw_targets(targets: list[Target], labels: Labels) -> Markup:
-    """The words that were asked for, with exact probability, pieces and rank."""
+    """The requested words with exact probability, pieces and rank."""
     mixed = len({len(target.pieces) for target in targets}) > 1
     head = [labels[key] for key in ("word", "pieces", "probability", "rank")]
     drawn = table(head, (_target_row(target, labels) for target in targets))
@@ -101,12 +101,12 @@ def draw_table(masks: list[MaskAnswer], labels: Labels) -> Markup:
 
 
 def visible(token: str) -> str:
-    """A token with nothing but space in it as an open box, so that something is seen."""
+    """A token of nothing but spaces becomes an open box, so that it can be seen."""
     return token if token.strip() else token.replace(" ", "␣").replace("\n", "⏎") or "␣"
 
 
 def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3 %`; small ones with the digits that it takes, so that all can be compared at a glance."""
+    """0.1234 -> `12.3 %`; small ones get as many digits as they need to be compared at a glance."""
     if probability >= 0.001 or probability <= 0:
         return f"{probability * 100:.1f} %"
     if probability < 5e-8:

@@ -1,4 +1,4 @@
-"""Puts answers beside each other where there is room, below each other on a phone."""
+"""Puts answers side by side where there is room, and below each other on a phone."""
 
 from __future__ import annotations
 

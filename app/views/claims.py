@@ -1,4 +1,4 @@
-"""Draws what is often said of the models and is not so, each with the tab that shows it."""
+"""Draws common misconceptions about the models, each with the tab that shows the truth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.views.html import Markup, tag
 
 
 def draw_claims(claims: Sequence[Mapping[str, str]], labels: Mapping[str, str]) -> Markup:
-    """A list of claims, each struck by what is so.
+    """A list of claims, each followed by the truth.
 
     Args:
         claims: the entries of `claims` in assets/tabs/models.json.

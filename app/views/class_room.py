@@ -1,4 +1,4 @@
-"""Draws what a class answers with: the page on a phone; for the teacher, code, QR picture and the answers."""
+"""Draws the pages for a class's answers: the page on a phone; for the teacher, code, QR code and answers."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ PHONE = Template((Path(__file__).parent / "phone.html").read_text(encoding="utf-
 
 
 def draw_phone(language: str, longest: int, labels: Labels) -> str:
-    """The whole page that a phone opens; it asks the server for the question every few seconds."""
+    """The complete page that a phone opens; it asks the server for the question every few seconds."""
     said = {key: labels[f"phone_{key}"] for key in ("sent", "none", "shown")}
     said |= {"refused": labels["phone_refused"].format(longest=longest), "unread": labels["class_unread"]}
     return PHONE.render(language=language, longest=longest, labels=labels, said=said)
 
 
 def draw_room(code: str, address: str, unreachable: str, labels: Labels) -> Markup:
-    """The panel of an open room: how to join, how many have answered, and their answers, hidden until they are shown.
+    """The panel of an open room: how to join, how many have answered, and the answers, hidden until they are revealed.
 
     Args:
         code: of the room.
         address: that phones open.
-        unreachable: an address as phones could reach it, where this one is for this machine only; else empty.
+        unreachable: where `address` works only on this machine, one that phones could reach; else empty.
         labels: the tab's texts in the visitor's language.
     """
     local = tag("p", labels["class_local"].format(address=unreachable), class_="local") if unreachable else ""
@@ -47,7 +47,7 @@ def draw_room(code: str, address: str, unreachable: str, labels: Labels) -> Mark
 
 
 def draw_qr(address: str) -> Markup:
-    """The address as a QR picture, SVG; dark on light in both schemes, as cameras expect."""
+    """The address as a QR code in SVG; dark on light in both colour schemes, as cameras expect."""
     drawn = BytesIO()
     segno.make(address, error="m").save(
         drawn, kind="svg", scale=4, border=2, light="#fff", xmldecl=False, svgclass=None
@@ -56,9 +56,9 @@ def draw_qr(address: str) -> Markup:
 
 
 def draw_words(counted: Sequence[tuple[str, int]], labels: Labels, right: str = "") -> Markup:
-    """What the class answered, as bars by how many gave an answer; `right` is the choice to mark.
+    """The class's answers as bars of their counts; `right` is the choice to mark.
 
-    The style sheet shows which is right once the answers are shown.
+    The style sheet shows which one is right only once the answers are revealed.
     """
     most = max((count for _, count in counted), default=0) or 1
     rows = (bar(text, count / most, count, class_=text == right and "right") for text, count in counted)

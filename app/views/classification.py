@@ -13,21 +13,21 @@ from app.views.html import Markup, bar, bars, card, join, lines, table, tag, th,
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
-# More rows than this are only in the file.
+# The page shows this many rows; only the file has the rest.
 ROWS_SHOWN = 200
-# Rows that were left out are named up to so many.
+# At most this many left-out rows are named.
 ROWS_NAMED = 10
 
 
 def draw_classified(result: ClassifyResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """One model's labels for one text as an article; with a remark on it, if there is one."""
+    """One model's labels for one text as an article, with a remark if there is one."""
     (entry,) = result.results
     drawn = draw_label_bars(entry.labels, labels, entry.kind) + nameless_note(entry, labels)
     return draw_card(about, drawn, _downloads([result]), model=result.model, note=note)
 
 
 def draw_label_bars(entries: Sequence[Labelled], labels: Labels, kind: str = ONE) -> Markup:
-    """All labels by falling probability, or with their scores; and a sentence where they are no shares of one whole."""
+    """All labels in order of probability or score, and a note if they do not add up to one."""
     rows = (bar(one.label, _share(one), value_of(one), data_label=one.label) for one in entries)
     return bars(labels["bars"], rows) + draw_note("" if kind == ONE else labels[f"kind.{kind}"])
 
@@ -45,7 +45,7 @@ def value_of(entry: Labelled, digits: int = 1) -> str:
 
 
 def nameless_note(entry: Classified, labels: Labels) -> Markup:
-    """Where the checkpoint's author gave the labels no names, that is said."""
+    """A remark if the checkpoint's author gave the labels no names."""
     nameless = all(one.label.startswith("class ") and one.label[6:].isdecimal() for one in entry.labels)
     return draw_note(labels["nameless"] if nameless else "")
 
@@ -53,7 +53,7 @@ def nameless_note(entry: Classified, labels: Labels) -> Markup:
 def draw_table(
     results: Sequence[ClassifyResult], abouts: Sequence[About], labels: Labels, remarks: Sequence[str] = ()
 ) -> Markup:
-    """Many texts down, models across."""
+    """Texts as rows, models as columns."""
     head = ["", labels["text_column"], *(th(about.title, scope="col", title=about.said) for about in abouts)]
     count = min(len(result.results) for result in results)
     more = labels["more_rows"].format(shown=ROWS_SHOWN, count=count) if count > ROWS_SHOWN else ""
@@ -70,7 +70,7 @@ def draw_table(
 
 
 def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> Markup:
-    """Which rows were left out; nothing where none was."""
+    """The rows that were left out, if any."""
     if not left:
         return Markup()
     rows = [
@@ -83,7 +83,7 @@ def draw_left_out(left: Sequence[LeftOut], model: str, labels: Labels) -> Markup
 
 
 def _downloads(results: Sequence[ClassifyResult]) -> Markup:
-    """Every label of the texts that are drawn; the file of the tab has all of them."""
+    """Every label of the drawn texts; the tab's file covers all texts."""
     rows = (
         (result.model, entry.whole, one.label, number_of(one))
         for result in results
@@ -100,7 +100,7 @@ def _row(place: int, results: Sequence[ClassifyResult]) -> Markup:
 
 
 def _cell(answer: Classified) -> Markup:
-    """The labels that hold, each with its value; the nearest to it where none does."""
+    """The labels that hold, each with its value; if none does, the nearest one."""
     if not answer.holding:
         nearest = answer.labels[0]
         return join("— ", tag("small", f"({nearest.label} {value_of(nearest, 0)})"))
@@ -108,12 +108,11 @@ def _cell(answer: Classified) -> Markup:
 
 
 def number_of(entry: Labelled) -> float:
-    """The probability or the score."""
     return entry.score if isinstance(entry, LabelScore) else entry.probability
 
 
 def table_rows(results: Sequence[ClassifyResult]) -> tuple[list[str], list[list[str]]]:
-    """The same for a file: column names and rows, every label's probability or score with it."""
+    """The same for a file: column names, and rows with every label's probability or score."""
     pairs = any(entry.text_pair is not None for entry in results[0].results)
     columns, names = ["text", "text_pair"] if pairs else ["text"], []
     for result in results:

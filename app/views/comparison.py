@@ -1,4 +1,4 @@
-"""Draws runs side by side: settings and scores, those that differ marked; and the rows that they answer differently."""
+"""Draws runs side by side: settings and scores, with differences marked, and the rows they answer differently."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from app.views.runs import Run, method_of
 Labels = Mapping[str, str]
 Cell = Callable[[Run], str]
 ROWS_SHOWN = 50
-# The higher of these is the better.
+# For these, higher is better.
 BETTER = ("accuracy", "f1", "entities")
 
 
 def draw_comparison(runs: Sequence[Run], rows: RowComparison, labels: Labels) -> Markup:
-    """The runs as columns; below them the rows that they do not answer alike."""
+    """The runs as columns, and below them the rows on which they disagree."""
     settings = (_line(key, labels[name], cell, runs) for key, name, cell in _cells(labels))
     told, drawn = tag("p", labels["compare.told"], class_="trust"), table(["", *_names(runs)], settings, class_="runs")
     return card(told, drawn, _rows(runs, rows, labels), kind="classified compared")
@@ -28,7 +28,7 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _cells(labels: Labels) -> list[tuple[str, str, Cell]]:
-    """Of each line a key, the name of its text, and what it says of a run."""
+    """For each line: its key, the name of its text, and a function that gives a run's value."""
     return [
         ("base", "run.base", lambda run: run.result.model),
         ("method", "run.method", lambda run: method_of(run.options, labels)),
@@ -51,19 +51,19 @@ def _cells(labels: Labels) -> list[tuple[str, str, Cell]]:
 
 
 def _judged_by(labels: Labels) -> Cell:
-    """The share kept back, or the folds."""
+    """The share kept back, or the number of folds."""
     return lambda run: (
         labels["folds"].format(folds=run.options.folds) if run.options.folds else f"{run.options.validation_share:.0%}"
     )
 
 
 def _score(run: Run, name: str, how: str) -> str:
-    """On the rows kept back; a dash where there are none."""
+    """A score on the rows kept back; a dash if there are none."""
     return format(getattr(run.result.validation, name), how) if run.result.validation else "–"
 
 
 def _line(key: str, name: str, cell: Cell, runs: Sequence[Run]) -> Markup:
-    """One line, marked where the runs differ in it; nothing where none of them has anything to say."""
+    """One line, marked if the runs differ in it; nothing if no run has a value."""
     values = [cell(run) for run in runs]
     if set(values) == {"–"}:
         return Markup()

@@ -1,4 +1,4 @@
-"""Draws how a training goes: loss and accuracy of every run over its steps."""
+"""Draws the progress of a training: loss and accuracy of every run over its steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plot_curves(runs: Sequence[Run], steps: int, labels: Labels) -> Figure:
 
     Args:
         runs: name, loss and validation of each.
-        steps: right end of the axis, or further.
+        steps: right end of the axis, which runs with more steps extend.
         labels: the tab's texts in one language.
     """
     steps = max([steps, 1, *(history[-1].step for _, history, _ in runs if history)])
@@ -47,7 +47,7 @@ def plot_curves(runs: Sequence[Run], steps: int, labels: Labels) -> Figure:
 
 
 def plot_runs(results: Sequence[FineTuneResult], going: Going | None, labels: Labels) -> Figure:
-    """The curves of what was trained, and of the training that goes on: its loss, validation and steps in all."""
+    """The curves of finished trainings, and of the running one with its loss, validation and total steps."""
     runs: list[Run] = [(result.name, result.history, result.validation_history) for result in results]
     if going is None:
         return plot_curves(runs, 0, labels)
@@ -91,6 +91,6 @@ def _of_run(
 
 
 def thinned(history: Sequence[LossPoint], most: int = 300) -> list[LossPoint]:
-    """At most so many points, the last one among them."""
+    """At most this many points, including the last one."""
     stride = -(-len(history) // most) or 1
     return [*history[::stride], *([history[-1]] if history and (len(history) - 1) % stride else [])]

@@ -1,6 +1,6 @@
-"""Draws the buttons that save a plot: as PNG and SVG what is seen of it, as CSV and JSON its numbers.
+"""Draws the buttons that save a plot: its visible state as PNG and SVG, its numbers as CSV and JSON.
 
-The numbers stand beside the buttons; the files are made in the browser (`ui/components/downloads.js`).
+The numbers are in the page beside the buttons; the browser makes the files (`ui/components/downloads.js`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ KINDS = ("png", "svg", "csv", "json")
 def draw_downloads(
     name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, plot: str = "", **about: object
 ) -> Markup:
-    """The buttons, to be put inside the article or figure that they save.
+    """The buttons, to be put into the article or figure that they save.
 
     Args:
-        name: of the files, without their ending.
+        name: of the files, without extension.
         columns: names of the table's columns.
         rows: the table.
-        plot: CSS selector of what is drawn, if that is not what the buttons stand in.
-        about: what the JSON says beside the table (`model`, `text`); plain JSON.
+        plot: CSS selector of the drawing, if it is not the element around the buttons.
+        about: what the JSON has besides the table (`model`, `text`); plain JSON.
     """
     buttons = (tag("button", kind.upper(), type="button", data_save=kind) for kind in KINDS)
     data = json.dumps(table_of(columns, rows, **about), ensure_ascii=False, separators=(",", ":"))

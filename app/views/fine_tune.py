@@ -1,4 +1,4 @@
-"""Draws what came out of a fine-tuning."""
+"""Draws the outcome of a fine-tuning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Labels = Mapping[str, str]
 WORST_SHOWN, WATCHED_SHOWN = 10, 6
-# From this share of pieces that the encoder does not know on, a reader is told so.
+# From this share of pieces unknown to the encoder, readers are warned.
 MANY_UNKNOWN = 0.1
 
 
@@ -33,7 +33,7 @@ class Progress(Protocol):
 
 
 def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
-    """One sentence on where it stands; `ahead` are before it in line."""
+    """One sentence on its progress; `ahead` trainings are before it in the queue."""
     if ahead:
         return labels["waiting"].format(ahead=ahead)
     if progress is None or not progress.step:
@@ -49,7 +49,7 @@ def status(ahead: int | None, progress: Progress | None, labels: Labels) -> str:
 def draw_outcome(
     result: FineTuneResult, judged: Sequence[Judged], labels: Labels, tagged: Sequence[JudgedTags] = ()
 ) -> Markup:
-    """What a run came to: scores, before and after, the worst mistakes; of tags, entities and those that are wrong."""
+    """A run's outcome: scores, before and after, the worst mistakes; for tags, entities and wrong ones."""
     notes = []
     if result.unknown_share > MANY_UNKNOWN:
         notes.append(labels["unknown"].format(share=f"{result.unknown_share:.0%}", model=result.model))
@@ -71,7 +71,7 @@ def draw_outcome(
 def _judgement(
     result: FineTuneResult, judged: Sequence[Judged], labels: Labels, tagged: Sequence[JudgedTags]
 ) -> list[Markup]:
-    """What the rows kept back say."""
+    """What the rows kept back show."""
     if result.validation is None:
         return [draw_note(labels["folds.unjudged" if result.folds_asked else "no_validation"])]
     if result.entities is not None:
@@ -86,7 +86,7 @@ def _judgement(
 
 
 def _headline(result: FineTuneResult, labels: Labels) -> list[Markup]:
-    """Guessing, before, after; where that is no more than luck, what may be the reason."""
+    """Guessing, before and after; if that is no better than luck, possible reasons."""
     scores = result.validation
     if scores is None or result.before_accuracy is None:
         return []
@@ -104,7 +104,7 @@ def _headline(result: FineTuneResult, labels: Labels) -> list[Markup]:
 
 
 def summary(result: FineTuneResult, labels: Labels) -> str:
-    """One line on how it went."""
+    """One line on how the training ended."""
     if result.folds_asked:
         return summary_of_folds(result, labels)
     return labels[f"ended.{result.stopped}"].format(
@@ -117,7 +117,7 @@ def summary(result: FineTuneResult, labels: Labels) -> str:
 
 
 def hint(result: FineTuneResult) -> str:
-    """Key of the sentence on where the new model answers and what it can do."""
+    """Key of the sentence that says where the new model answers and what it can do."""
     if result.kind == "tags":
         return "use_hint_tags"
     if result.pairs:
@@ -128,12 +128,12 @@ def hint(result: FineTuneResult) -> str:
 
 
 def weights(result: FineTuneResult, labels: Labels) -> str:
-    """How many weights learned, and what the model takes."""
+    """How many weights were trained, and how large the model is."""
     return labels["weights"].format(count=f"{result.trained_weights:,}", kilobytes=f"{result.kept_bytes / 1e3:,.0f}")
 
 
 def _mix(mix: Mix, labels: Labels) -> Markup:
-    """What was learned of ELMo's layers: their weights and gamma."""
+    """What was learnt about ELMo's layers: their weights and gamma."""
     rows = [(th(labels["mix.layer"].format(layer=layer)), f"{share:.1%}") for layer, share in enumerate(mix.weights)]
     rows.append((th(labels["mix.gamma"]), f"{mix.gamma:.3f}"))
     told = tag("h4", labels["mix.title"]) + tag("p", labels["mix.told"])
@@ -150,7 +150,7 @@ def _scores(scores: ValidationScores, labels: Labels) -> Markup:
 
 
 def plot_confusion(result: FineTuneResult, labels: Labels) -> Figure | None:
-    """True labels against predicted ones; nothing where no row was kept back."""
+    """True labels against predicted ones; None if no row was kept back."""
     if result.validation is None:
         return None
     counts = result.validation.confusion

@@ -1,4 +1,4 @@
-"""Draws what the folds of a k-fold came to: each of them, their mean, and how far they lie apart."""
+"""Draws the results of k-fold cross-validation: each fold, their mean, and their spread."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Cells = tuple[Child, ...]
 
 
 def summary_of_folds(result: FineTuneResult, labels: Labels) -> str:
-    """One line on how it went: what the model learned from, and what judged it."""
+    """One line on what the model learned from and what judged it."""
     return labels[f"folds.ended.{result.stopped}"].format(
         rows=result.rows, done=len(result.folds), folds=result.folds_asked, seconds=f"{result.seconds:.0f}"
     )
 
 
 def draw_folds(folds: Sequence[FoldScore], labels: Labels) -> Markup:
-    """One row a fold, then their mean and spread; of a single one there is no spread."""
+    """One row per fold, then their mean and spread; a single fold has no spread."""
     names = ("folds.fold", "folds.rows", "run.accuracy", "run.f1")
     scored = enumerate(folds, start=1)
     rows: list[Cells] = [(th(at), one.rows, f"{one.accuracy:.1%}", f"{one.macro_f1:.3f}") for at, one in scored]

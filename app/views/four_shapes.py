@@ -1,4 +1,4 @@
-"""Figure 4 of BERT's paper (Devlin et al. 2018): four tasks, one encoder, and what of it each task's layer reads."""
+"""Figure 4 of BERT's paper (Devlin et al. 2018): four tasks, one encoder, and which outputs each task's layer reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from app.results.expressions.writing import WORD
 from app.views.html import Markup, listed, tag
 
-# As many words as a narrow picture has room for, by the letter of its task.
+# The number of words that fit into a narrow picture, by the letter of its task.
 ROOM = {"a": 2, "b": 4, "c": 3, "d": 4}
 CLS, SEP, MORE = "[CLS]", "[SEP]", "…"
 
@@ -17,7 +17,7 @@ def draw_shapes(text: str, labels: Mapping[str, Any]) -> Markup:
     """The four tasks with a text's first words in them, each a link to its tab.
 
     Args:
-        text: whatever stands in the box.
+        text: the content of the text box.
         labels: of the tab, in the visitor's language.
     """
     cards = listed("ul", (_card(shape, WORD.findall(text), labels) for shape in labels["shapes"]))
@@ -35,7 +35,7 @@ def _card(shape: Mapping[str, str], words: list[str], labels: Mapping[str, Any])
 
 
 def _tokens(letter: str, words: list[str], labels: Mapping[str, Any]) -> tuple[list[str], dict[int, str]]:
-    """What goes in, and what is said at which of it."""
+    """The input tokens, and the labels at some of them."""
     room, label = ROOM[letter], labels["shapes_label"]
     shown = words if len(words) <= room else [*words[: room - 1], MORE]
     if letter == "a":

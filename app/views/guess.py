@@ -1,4 +1,4 @@
-"""Draws how a visitor's guess stands in the models' answers."""
+"""Draws how a visitor's guess ranks in the models' answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.views.notes import draw_note
 
 
 def draw_guesses(results: Sequence[FillMaskResult], labels: Mapping[str, str]) -> Markup:
-    """Of each model rank and probability of the last word that was asked for."""
+    """Each model's rank and probability of the last requested word."""
     return draw_note(*(_told(result, labels) for result in results))
 
 

@@ -1,4 +1,4 @@
-"""Draws one head's arithmetic for one query token: q, k, the dot products, softmax, the weighted values, as numbers."""
+"""Draws one head's arithmetic for one query token in numbers: q, k, the dot products, softmax, the weighted values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-# So many keys get a row, those with the most weight; what the others have together is said below.
+# The keys with the most weight get a row, up to this many; a line below sums up the others.
 MOST_ROWS = 24
 FORMULA = Markup("softmax( Q K<sup>⊤</sup> / √d<sub>k</sub> ) V &nbsp; d<sub>k</sub> = {}, √d<sub>k</sub> = {:.4f}")
 POSITIVE, NEGATIVE = "13 148 136", "234 88 12"
@@ -44,7 +44,7 @@ def draw_head_steps(steps: HeadSteps, labels: Labels) -> Markup:
 
 
 def _downloads(steps: HeadSteps, drawn: list[int]) -> Markup:
-    """Products and weights of all keys; vectors of those that are drawn."""
+    """Products and weights of all keys; vectors of the drawn ones."""
     rows = (
         (key, token, steps.products[key], steps.scaled[key], steps.weights[key])
         for key, token in enumerate(steps.tokens)
@@ -87,12 +87,12 @@ def _row(steps: HeadSteps, key: int, scale: float, value_scale: float) -> Markup
 
 
 def largest(vectors: list[list[float]]) -> float:
-    """The largest absolute number of several vectors."""
+    """The largest absolute value in several vectors."""
     return max((abs(number) for vector in vectors for number in vector), default=0.0) or 1.0
 
 
 def strip(vector: list[float], scale: float) -> Markup:
-    """A vector as a strip of colours, one per number; the numbers are in its hint."""
+    """A vector as a strip of colours, one per number; the tooltip has the numbers."""
     width = 100 / len(vector)
     stops = ",".join(
         f"rgb({POSITIVE if number >= 0 else NEGATIVE}/{min(1.0, abs(number) / scale):.2f}) "

@@ -1,4 +1,4 @@
-"""A model's card, under a heading with its name, and what it is for those who ask."""
+"""A model's card under a heading with its name, and a description that opens on demand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from app.views.notes import draw_note
 
 
 def draw_heading(about: About) -> Markup:
-    """The name that people know, the key that links and programs use, and one sentence that opens on demand."""
+    """The familiar name, the key used in links and programs, and one sentence that opens on demand."""
     key = "" if about.title == about.name else join(" ", tag("code", about.name))
     said = details(about.ask, tag("p", about.said)) if about.said else ""
     return tag("div", tag("h3", about.title, key), said, class_="model")
 
 
 def draw_card(about: About, *content: Child, note: str = "", **attributes: Any) -> Markup:
-    """The card; a remark comes first, if there is one."""
+    """The card; a remark, if there is one, comes first."""
     return card(draw_heading(about), draw_note(note), *content, **attributes)

@@ -1,4 +1,4 @@
-"""Draws a matrix: names on both axes, a number in every cell, a colour scale that says what the colours are."""
+"""Draws a matrix: names on both axes, a number in every cell, and a colour scale with its meaning."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from app.views.plots import COLOURS, Trace, axis, figure, plain, shortened, tabl
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-# Opaque and never dark: one ink can be read on all of it, whatever the page's ground is.
+# Opaque and never dark, so that one ink is legible on all of it in light and dark mode.
 PALE_TO_FULL, CELL_INK = [[0, "#eef5fa"], [1, "#4a90c4"]], "#1a1a1a"
 NAME_WIDTH, SCALE_WIDTH = 18, 40
-# Pixels; above is the colour scale, which must not push the axes about: plotly would leave their titles behind.
+# Pixels. The colour scale is above and must not shift the axes, because plotly would not move their titles along.
 ROW_HEIGHT, ABOVE, BELOW, TITLE = 44, 104, 60, 48
 
 
@@ -32,15 +32,15 @@ def plot_heat_map(
     """A heat map.
 
     Args:
-        rows: their names.
-        columns: their names.
+        rows: names of the rows.
+        columns: names of the columns.
         shares: [row][column], from 0 to 1; None leaves a cell empty.
-        told: what is seen.
+        told: what the plot shows.
         name: of saved files.
-        scale: what the colours are; in per cent.
-        axes: what the rows are, what the columns are.
-        written: the numbers in the cells, where they are not the shares.
-        outlined: cells (row, column) to be framed.
+        scale: what the colours mean; in per cent.
+        axes: what the rows and the columns are.
+        written: numbers to write in the cells instead of the shares.
+        outlined: cells (row, column) to frame.
     """
     height = ABOVE + BELOW + ROW_HEIGHT * len(rows)
     title = {"text": wrapped(scale, width=SCALE_WIDTH), "x": 0, "y": 1, "yanchor": "top", "pad": {"t": 6}}
@@ -79,13 +79,13 @@ def _cells(
 
 
 def _names(names: Sequence[str], title: str) -> dict[str, object]:
-    """An axis of numbers under names: two names may be the same, once they are shortened."""
+    """An axis of numbers with names as labels, because two shortened names may be equal."""
     ticks = {"tickvals": list(range(len(names))), "ticktext": [_short(one) for one in names]}
     return axis(plain(title), **ticks, showgrid=False, zeroline=False, fixedrange=len(names) < 3)
 
 
 def _short(name: str) -> str:
-    """A name's beginning, as wide as a phone can spare beside the cells."""
+    """The beginning of a name, as wide as a phone has room for beside the cells."""
     most = next((length for length in range(len(name), 0, -1) if width_of(name[:length]) <= NAME_WIDTH), len(name))
     return shortened(name, most + (most < len(name)))
 

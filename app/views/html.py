@@ -1,6 +1,6 @@
-"""HTML in which escaping is the default: a plain string becomes text, only `Markup` stays as it is.
+"""HTML in which escaping is the default: plain strings become text, only `Markup` stays as it is.
 
-Whatever is built here is `Markup`, which is a string, so that Gradio takes it. The names are HTML's own.
+Everything built here is `Markup`, which is a string, so Gradio accepts it. The names are HTML's own.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def tag(name: str, /, *children: Child, **attributes: Attribute) -> Markup:
 
     Args:
         name: of the element.
-        children: what stands in it, in this order: plain strings and numbers as text, `Markup` as HTML.
-        attributes: by Python names: `class_`, `data_model`, `aria_label`. None and False leave one out, True writes
-            its name alone.
+        children: its content in order: plain strings and numbers as text, `Markup` as HTML.
+        attributes: by Python names: `class_`, `data_model`, `aria_label`. None and False omit an attribute, True writes
+            only its name.
     """
     opened = f"<{name}{''.join([_attribute(*one) for one in attributes.items()])}>"
     return Markup(opened if name in VOID else f"{opened}{join(*children)}</{name}>")
@@ -42,17 +42,17 @@ def _attribute(key: str, value: Attribute) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    # An attribute holds text: of HTML, too, the signs are written out.
+    # An attribute holds text, so even the signs of HTML are escaped.
     return f" {name}" if value is True else f" {name}='{escape(str(value))}'"
 
 
 def lines(*parts: str | None) -> Markup:
-    """One below the other, without those that are None."""
+    """Parts on separate lines, without those that are None."""
     return tag("br").join(part for part in parts if part is not None)
 
 
 def card(*content: Child, kind: str = "", model: str | None = None, **attributes: Attribute) -> Markup:
-    """An answer as an article; `kind` are further classes, `model` is the checkpoint that answered."""
+    """An answer as an article; `kind` adds classes, `model` is the checkpoint that answered."""
     return tag("article", *content, class_=f"answer {kind}".strip(), data_model=model, **attributes)
 
 
@@ -62,11 +62,11 @@ def section(heading: str, *content: Child, **attributes: Attribute) -> Markup:
 
 
 def mixed(text: str, parts: Iterable[tuple[int, int, Child]]) -> Markup:
-    """A text with HTML in the place of some of its parts.
+    """A text with some of its parts replaced by HTML.
 
     Args:
-        text: whole.
-        parts: in its order: start, end, and what is drawn there. One that begins within the one before is left out.
+        text: the whole text.
+        parts: start, end and replacement of each, in order. A part that starts within the previous one is left out.
     """
     drawn: list[Child] = []
     last = 0
@@ -78,35 +78,35 @@ def mixed(text: str, parts: Iterable[tuple[int, int, Child]]) -> Markup:
 
 
 def details(summary: str, *content: Child) -> Markup:
-    """What unfolds when a visitor asks for it."""
+    """Content that unfolds on demand."""
     return tag("details", tag("summary", summary), *content)
 
 
 def listed(name: str, items: Iterable[Child], **attributes: Attribute) -> Markup:
-    """A list, `ul` or `ol`, of items without attributes of their own."""
+    """A list, `ul` or `ol`, of items without attributes."""
     return tag(name, *(tag("li", item) for item in items), **attributes)
 
 
 def td(*content: Child, **attributes: Attribute) -> Cell:
-    """A cell with attributes or with several parts; `tr` makes the plain ones."""
+    """A cell with attributes or several parts; `tr` makes plain ones."""
     return Cell(tag("td", *content, **attributes))
 
 
 def th(*content: Child, scope: str = "row", **attributes: Attribute) -> Cell:
-    """A cell that names its row, or its column."""
+    """A cell that names its row or column."""
     return Cell(tag("th", *content, scope=scope, **attributes))
 
 
 def tr(*cells: Child, **attributes: Attribute) -> Markup:
-    """A row; what is no cell yet becomes one."""
+    """A row; anything that is not a cell yet becomes one."""
     return tag("tr", *(cell if isinstance(cell, Cell) else td(cell) for cell in cells), **attributes)
 
 
 def table(head: Iterable[str], rows: Iterable[Markup | Iterable[Child]], **attributes: Attribute) -> Markup:
-    """A table; one with a head is wide and scrolls by itself on a phone.
+    """A table; one with a head is wide and gets its own scroll bar on a phone.
 
     Args:
-        head: names of the columns, as text or as cells; none of them, and there is no head.
+        head: names of the columns, as text or as cells; if empty, there is no head.
         rows: each made by `tr`, or its cells.
         attributes: of the table.
     """
@@ -118,7 +118,7 @@ def table(head: Iterable[str], rows: Iterable[Markup | Iterable[Child]], **attri
 
 
 def bars(label: str | None, rows: Iterable[Markup]) -> Markup:
-    """Bars, each made by `bar`; `label` says to a screen reader what they are, None where a heading does."""
+    """Bars, each made by `bar`; `label` tells a screen reader what they are, None if a heading does."""
     return tag("ol", *rows, class_="bars", aria_label=label)
 
 
@@ -128,8 +128,8 @@ def bar(word: Child, share: float | None, value: Child, kind: str = "", **attrib
     Args:
         word: what is measured.
         share: length of the bar, from 0 to 1; None draws an empty track.
-        value: the number in words.
-        kind: a further class of the bar.
+        value: the number as text.
+        kind: an additional class of the bar.
         attributes: of the row.
     """
     parts = tag("span", word, class_="word"), track(share, kind), tag("span", value, class_="value")

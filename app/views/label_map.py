@@ -1,4 +1,4 @@
-"""Draws texts as points with a colour and a symbol for each label; the text stands at the pointer."""
+"""Draws texts as points with a colour and a symbol per label; pointing at a point shows its text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NAMES = {"tsne": "t-SNE", "umap": "UMAP"}
 
 
 def plot_label_map(made: LabelMap, told: str, classes: Sequence[str] = ()) -> Figure:
-    """The points, one trace for each label.
+    """The points, one trace per label.
 
     Args:
         made: the points.
-        told: what is seen.
-        classes: all labels that there may be: maps that are drawn with the same ones give each the same look.
+        told: what the plot shows.
+        classes: all possible labels; maps drawn with the same list give each label the same look.
     """
     known = sorted({*made.labels, *classes})
     rows = ((*point, label, text) for point, label, text in zip(made.points, made.labels, made.texts, strict=True))
@@ -40,14 +40,14 @@ def plot_label_map(made: LabelMap, told: str, classes: Sequence[str] = ()) -> Fi
 
 
 def axis_title(method: str, explained: Sequence[float], number: int) -> str:
-    """`PC 1, 34 %` of the variance where it is known; t-SNE and UMAP have axes without a meaning."""
+    """`PC 1, 34 %` with the share of variance if known; the axes of t-SNE and UMAP have no meaning."""
     if method != "pca":
         return f"{NAMES[method]} {number + 1}"
     return f"PC {number + 1}{share_of(explained, number)}"
 
 
 def share_of(explained: Sequence[float], number: int) -> str:
-    """`, 34 %`, where it is known."""
+    """`, 34 %` if known."""
     return f", {explained[number]:.0%}".replace("%", " %") if number < len(explained) else ""
 
 

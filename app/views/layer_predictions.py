@@ -1,4 +1,4 @@
-"""Draws what each layer would predict: a heat map of layers and candidates for each place, as a table."""
+"""Draws what each layer would predict: for each place, a heat map of layers and candidates, as a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-# A causal model answers at every token; so many places are drawn.
+# A causal model answers at every token; at most this many are drawn.
 MOST_PLACES = 24
 
 
@@ -57,7 +57,7 @@ def _place(result: LayerPredictionsResult, at: int, followed: Followed, labels: 
 
 
 def known_since(result: LayerPredictionsResult, at: int) -> int:
-    """The lowest layer from which on the last layer's favourite is always on top."""
+    """The lowest layer from which the last layer's favourite stays on top."""
     favourite = result.layers[-1].masks[at][0].token
     since = len(result.layers) - 1
     while since > 0 and result.layers[since - 1].masks[at][0].token == favourite:

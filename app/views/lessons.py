@@ -1,4 +1,4 @@
-"""Draws the lessons: the list of all, and the bar with a step's question. Links carry everything that a step needs."""
+"""Draws the list of lessons, and the bar with a step's question. Links carry everything a step needs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Labels = Mapping[str, str]
 
 
 def link_to_step(lesson: Lesson, number: int, kept: Mapping[str, str]) -> str:
-    """The address of a step: its tab, filled in and asked, and what is kept from step to step."""
+    """The address of a step: its tab, filled in and submitted, and the parameters kept from step to step."""
     step = lesson.steps[number - 1]
     at = {"tab": step.tab, **step.fields, "run": "1", "lesson": lesson.slug, "step": str(number)}
     return f"?{urlencode({**at, **{key: value for key, value in kept.items() if value}})}"
 
 
 def draw_lessons(lessons: Iterable[Lesson], kept: Mapping[str, str], labels: Labels) -> Markup:
-    """Every lesson with what it is about, the ways to begin, and its steps with the teacher's notes, folded."""
+    """Every lesson with its topic, ways to begin, and its steps with the teacher's notes, folded."""
     large = labels["usual" if kept.get("class") == "1" else "large"]
     turned = {"tab": "lessons", **kept, "class": "0" if kept.get("class") == "1" else "1"}
     way = tag("p", tag("a", large, href=f"?{urlencode(turned)}"))
@@ -61,12 +61,12 @@ def _draw_step(step: Step, link: str, labels: Labels) -> Markup:
 
 
 def draw_bar(lesson: Lesson, number: int, kept: Mapping[str, str], labels: Labels) -> Markup:
-    """A step's question, its answer in words, and the ways to the steps before and after.
+    """A step's question, its answer in words, and links to the previous and next steps.
 
     Args:
-        lesson: with the step.
+        lesson: the lesson of the step.
         number: of the step, from 1.
-        kept: what every link carries on: `lang`, and where they are set `class`, `short` and `notes`.
+        kept: what every link carries on: `lang`, and `class`, `short` and `notes` if set.
         labels: the tab's texts in the visitor's language.
     """
     step, numbers = lesson.steps[number - 1], lesson.numbers(kept.get("short") == "1")
@@ -105,13 +105,13 @@ def _button(kind: str, said: str, title: str | None = None) -> Markup:
 
 
 def _draw_choices(step: Step) -> Markup:
-    # The style sheet shows which is right once the answer is revealed.
+    # The style sheet shows which one is right only once the answer is revealed.
     rows = [tag("li", one, class_=one == step.right and "right") for one in step.choices]
     return tag("ul", *rows, class_="choices") if rows else Markup()
 
 
 def draw_missing(labels: Labels) -> Markup:
-    """There is no such step."""
+    """The message that there is no such step."""
     return tag("aside", tag("p", labels["missing"]), id="lesson")
 
 

@@ -1,4 +1,4 @@
-"""Draws BERT's corruption: one draw in words, the counters of static against dynamic masking."""
+"""Draws BERT's corruption: one draw as words, and counts for static against dynamic masking."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACTIONS = ("mask", "random", "kept")
 
 
 def draw_masking(result: MaskingResult, about: About, labels: Labels) -> Markup:
-    """The first dynamic draw, then what came of all epochs in both ways."""
+    """The first dynamic draw, then the results of all epochs for both ways."""
     sides = (
         draw_side(result, draws, labels[way], labels)
         for way, draws in (("static", result.static), ("dynamic", result.dynamic))
@@ -48,7 +48,7 @@ def _downloads(result: MaskingResult) -> Markup:
 
 
 def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> Markup:
-    """What the model reads in one draw; the chosen tokens are marked, what stood there is in their hints."""
+    """What the model reads in one draw; chosen tokens are marked, and their tooltips have the originals."""
     spans = []
     for token, action, shown in zip(result.tokens, draw.actions, draw.shown, strict=True):
         if action:
@@ -60,7 +60,7 @@ def draw_sentence(result: MaskingResult, draw: MaskDraw, labels: Labels) -> Mark
 
 
 def draw_side(result: MaskingResult, draws: list[MaskDraw], title: str, labels: Labels) -> Markup:
-    """One way of masking over all epochs: the counters, how often each token was chosen."""
+    """One way of masking over all epochs: counts, and how often each token was chosen."""
     chosen = zip(result.tokens, times_chosen(result, draws), result.special, strict=True)
     rows = ((visible(token), count) for token, count, special in chosen if not special)
     counters = table((labels["token"], labels["chosen"]), rows)

@@ -1,4 +1,4 @@
-"""Draws which tokens were chosen in every epoch: static masking repeats its copies, dynamic masking does not."""
+"""Draws the tokens chosen in every epoch: static masking repeats its copies, dynamic masking does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Labels = Mapping[str, str]
 
-# More points than this are slow without WebGL: 40 epochs of 15 % of so many tokens.
+# 40 epochs of 15 % of this many tokens: without WebGL, more points are slow.
 DRAWN_TOKENS = 300
 HEIGHT = 420
 # The colours of the words in `playground.css`, and a shape for each.
@@ -23,7 +23,7 @@ LOOKS = {"mask": ("#0d9488", "square"), "random": ("#c2410c", "diamond"), "kept"
 
 
 def plot_draws(result: MaskingResult, labels: Labels) -> list[Figure]:
-    """Static and dynamic masking, epochs downwards and tokens to the right."""
+    """Static and dynamic masking, with epochs downwards and tokens to the right."""
     return [
         _plot_way(result, way, draws, labels) for way, draws in (("static", result.static), ("dynamic", result.dynamic))
     ]

@@ -1,4 +1,4 @@
-"""Draws what was measured of the checkpoints here, and the shapes of a pass, as tables."""
+"""Draws measured scores of the checkpoints, and the tensor shapes of a pass, as tables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from app.views.downloads import draw_downloads
 from app.views.html import Markup, card, join, table, tag, th, tr
 
 Labels = Mapping[str, str]
-# Perplexities are no shares; nor is a difference of cosines.
+# Numbers that are not shares: perplexities and a difference of cosines.
 PLAIN = {"perplexity": ".1f", "two_way": ".1f", "word_sense": ".3f", "similarity": ".3f"}
 
 
 def draw_scores(scores: Sequence[MeasuredScore], labels: Labels) -> Markup:
-    """A table for each measure: what it is, then the models."""
+    """A table per measure: its explanation, then the models."""
     tables = (_table(measure, list(group), labels) for measure, group in groupby(scores, lambda one: one.measure))
     rows = ((one.measure, one.model, one.value, one.beside) for one in scores)
     saved = draw_downloads("scores", ("measure", "model", "value", "counting"), rows)
@@ -37,7 +37,7 @@ def _number(measure: str, value: float | None) -> str:
 
 
 def draw_shapes(shapes: Sequence[Shape], model: str, labels: Labels) -> Markup:
-    """Step by step, what it is and how large."""
+    """Each step's name and the sizes of its tensors."""
     rows = (tr(th(labels[f"step.{one.step}"]), _sizes(one), data_step=one.step) for one in shapes)
     return card(tag("h3", model), table((labels["step"], labels["shape"]), rows), model=model)
 

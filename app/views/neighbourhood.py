@@ -1,4 +1,4 @@
-"""Draws what lies near one occurrence of a word: words of other sentences, static vectors, ELMo's own guesses."""
+"""Draws the neighbours of one occurrence of a word: words in other sentences, static vectors, ELMo's own guesses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AROUND = 60  # characters of a sentence on each side of a word
 
 
 def draw_neighbourhood(near: Neighbourhood, labels: Labels) -> Markup:
-    """Tables beside each other."""
+    """Tables side by side."""
     parts = [_in_context(near, labels)]
     if near.static_model:
         parts.append(_static(near, labels))
@@ -25,7 +25,7 @@ def draw_neighbourhood(near: Neighbourhood, labels: Labels) -> Markup:
 
 
 def in_sentence(sentence: str, start: int, end: int, sense: str = "") -> Markup:
-    """The sentence around a word, the word in bold; before it its sense, if it has one."""
+    """The sentence around a word, with the word in bold and its sense, if any, in front."""
     before, after = sentence[max(0, start - AROUND) : start], sentence[end : end + AROUND]
     dots = ("…" if start > AROUND else "", "…" if end + AROUND < len(sentence) else "")
     label = join(tag("i", sense), " ") if sense else ""

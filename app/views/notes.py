@@ -6,5 +6,5 @@ from app.views.html import Markup, join, tag
 
 
 def draw_note(*texts: str) -> Markup:
-    """A paragraph for each remark; an empty one draws nothing."""
+    """A paragraph per remark; empty remarks draw nothing."""
     return join(*(tag("p", text, class_="note") for text in texts if text))

@@ -1,4 +1,4 @@
-"""Draws the occurrences of a word as a list of buttons, each with its sentence, the word in bold."""
+"""Draws the occurrences of a word as a list of buttons, each with its sentence and the word in bold."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from app.views.word_sense import Shown
 
 
 def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
-    """The list; the page's script shows those of it that a plot has selected.
+    """The list; the page's script shows only the part that is selected in a plot.
 
     Args:
         panel: the occurrences.
-        shown: the language, and the group of plots that the list belongs to.
+        shown: the language, and the group of plots the list belongs to.
     """
     labels = shown.labels
     every = tag("button", labels["list_all"], type="button", class_="all", hidden=True)

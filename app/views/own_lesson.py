@@ -1,4 +1,4 @@
-"""Draws a lesson that a visitor makes as a form: what stands in its steps, the ways to move, save and begin them."""
+"""Draws a visitor's own lesson as a form: the content of its steps, and buttons to move, save and begin them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.views.lessons import link_to_step
 from app.views.worksheet import said_in
 
 FORM = Template((Path(__file__).parent / "own_lesson.html").read_text(encoding="utf-8"), autoescape=True)
-# A button of a step: what it does, its sign, the key of its name.
+# A button of a step: its action, its sign, the key of its name.
 UP, DOWN, REMOVE = ("up", "↑", "own_up"), ("down", "↓", "own_down"), ("remove", "✕", "own_remove")
 Labels = Mapping[str, str]
 
@@ -29,11 +29,11 @@ def draw_own(
     """The form.
 
     Args:
-        lesson: the visitor's; nothing where there is none yet.
+        lesson: the visitor's; None if there is none yet.
         titles: of the tabs, by slug.
-        kept: what every link carries on: `lang`, and `class`.
+        kept: what every link carries on: `lang` and `class`.
         labels: the lessons' texts in the visitor's language.
-        limits: the longest text, the most minutes of a step, the largest file in bytes.
+        limits: the longest text, the most minutes per step, the largest file in bytes.
     """
     longest, most_minutes, most_bytes = limits
     shown = {"labels": labels, "longest": longest, "most_minutes": most_minutes, "lesson": lesson, "most": most_bytes}
@@ -56,7 +56,7 @@ def _begin(lesson: Lesson, short: bool, kept: Mapping[str, str]) -> str:
 
 
 def _moves(count: int, labels: Labels) -> Sequence[Sequence[tuple[str, str, str]]]:
-    """The buttons of each step: the first cannot go up, the last not down."""
+    """The buttons of each step; the first cannot move up, nor the last down."""
     given = [[UP] * (at > 0) + [DOWN] * (at < count - 1) + [REMOVE] for at in range(count)]
     return [
         [(what, sign, labels[key].format(number=number)) for what, sign, key in moves]
@@ -65,12 +65,12 @@ def _moves(count: int, labels: Labels) -> Sequence[Sequence[tuple[str, str, str]
 
 
 def draw_checked(sentences: Sequence[str], asked: int, count: int, labels: Labels) -> Markup:
-    """What the checker says.
+    """The checker's findings.
 
     Args:
         sentences: what is wrong.
-        asked: about so many steps the models were asked.
-        count: of all steps.
+        asked: how many steps were tried on the models.
+        count: the number of all steps.
         labels: the lessons' texts in the visitor's language.
     """
     if not sentences:

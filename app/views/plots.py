@@ -1,6 +1,6 @@
-"""What every plot has in common: one look for light and dark, axes that are named, texts that stay texts, exports.
+"""What all plots share: one look for light and dark, named axes, texts that stay text, exports.
 
-A plot is a plotly `Figure`. What is told of it and what is saved of it travel in `layout.meta`, where the page's script
+A plot is a plotly `Figure`. Its description and the data to save travel in `layout.meta`, where the page's script
 (`ui/components/plots.js`) finds them. Plotly itself is imported when the first plot is drawn.
 """
 
@@ -21,30 +21,30 @@ Trace = dict[str, Any]
 Axis = dict[str, Any]
 Cell = str | float | int | bool | None
 
-# Colours that colour-blind readers tell apart (Okabe and Ito 2008, without their yellow, orange and black, which would
-# be lost on a white or a black ground), and a symbol for each, in the plane and in space.
+# Colours that colour-blind readers can tell apart (Okabe and Ito 2008, without their yellow, orange and black, which
+# vanish on white or black), and a symbol for each, in 2D and in 3D.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3fa0", "#8a8a8a")
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "cross", "star", "hourglass", "pentagon")
 SYMBOLS_IN_SPACE = ("circle", "square", "x", "diamond", "cross", "circle-open", "square-open", "diamond-open")
-# On the page the style sheet gives text the colour of the text around it; this one is for a
-# saved plot (JSON), and can be read on white and on black.
+# On the page, the style sheet sets the text colour of the surroundings; this one is for saved plots (JSON) and is
+# legible on white and on black.
 INK, GRID, CLEAR = "#7f7f7f", "rgba(128,128,128,.22)", "rgba(0,0,0,0)"
 FONT = "system-ui, Segoe UI, Noto Sans, Noto Sans CJK SC, Microsoft YaHei, sans-serif"
 BELOW = {"yref": "container", "y": 0, "yanchor": "bottom"}
 LEGEND = {"orientation": "h", "x": 0, **BELOW, "bgcolor": CLEAR, "itemwidth": 30}
-# Plotly breaks no line by itself: so many letters fit beside a pointer on a phone. A Chinese one counts twice.
+# Plotly does not wrap lines: this many letters fit beside a pointer on a phone. A Chinese character counts twice.
 HOVER_WIDTH = 44
 DIGITS = 8
 
 
 def look_of(number: int, dimensions: int = 2) -> tuple[str, str]:
-    """Colour and symbol of a class: past the eighth a colour comes again with another symbol."""
+    """Colour and symbol of a class; after the eighth, colours come again with other symbols."""
     symbols = SYMBOLS if dimensions == 2 else SYMBOLS_IN_SPACE
     return COLOURS[number % len(COLOURS)], symbols[(number + number // len(COLOURS)) % len(symbols)]
 
 
 def plain(text: str) -> str:
-    """Text in which plotly finds no markup: it would take `<b>` and `<a href>` for what they are in HTML."""
+    """Text without markup for plotly, which would interpret `<b>` and `<a href>`."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -54,7 +54,7 @@ def shortened(text: str, most: int = 24) -> str:
 
 
 def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -> str:
-    """Text for a pointer: in lines, without markup of its own, what lies from `start` to `end` in bold."""
+    """Text for a tooltip: wrapped, without markup of its own, and bold from `start` to `end`."""
     breaks, used = set(), 0
     for match in re.finditer(r"\S+\s*|\s+", text):
         if used and used + width_of(match.group().rstrip()) > width:
@@ -73,12 +73,11 @@ def wrapped(text: str, start: int = 0, end: int = 0, width: int = HOVER_WIDTH) -
 
 
 def width_of(text: str) -> int:
-    """Places that a text takes: a Chinese sign takes two."""
+    """Width of a text in columns; a Chinese character takes two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def axis(title: str, **more: Any) -> Axis:
-    """An axis with its title."""
     told = {"title": {"text": title, "standoff": 8}, "automargin": True}
     return {**told, "gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, **more}
 
@@ -97,14 +96,14 @@ def figure(
 
     Args:
         traces: plotly's traces.
-        told: one sentence on what is seen; stands below the plot and is what a screen reader says.
-        name: of saved files, without their ending.
+        told: one sentence that describes the plot; shown below it and read by screen readers.
+        name: of saved files, without extension.
         height: in pixels.
-        table: what CSV and JSON hold (`table_of`); None where the figure's one matrix is all there is to hold.
-        meta: what else the page's script is told: `frames`, the states of the plot, each with its name (Gradio drops
-            plotly's own); `group`, of plots that go from frame to frame together; `start`, the frame to begin with, of
-            the plot that has the slider.
-        layout: plotly's.
+        table: content of CSV and JSON (`table_of`); None if it is only the figure's one matrix.
+        meta: more for the page's script: `frames`, the plot's states with their names (Gradio drops plotly's own);
+            `group`, shared by plots that change frames together; `start`, the first frame of the plot that has the
+            slider.
+        layout: plotly's layout.
     """
     with importing():
         from plotly.graph_objects import Figure
@@ -127,12 +126,12 @@ def figure(
 
 
 def table_of(columns: Sequence[str], rows: Iterable[Sequence[Cell]], **about: object) -> dict[str, Any]:
-    """What CSV and JSON hold: a table, and what is said of it (`model`, `text`)."""
+    """Content of CSV and JSON: a table and facts about it (`model`, `text`)."""
     return {**about, "columns": list(columns), "rows": [[_digits(cell) for cell in row] for row in rows]}
 
 
 def _digits(cell: Cell) -> Cell:
-    """Eight digits are more than float32 knows; JSON has no infinity."""
+    """Eight digits exceed float32's precision; JSON has no infinity."""
     if isinstance(cell, float):
         return float(f"{cell:.{DIGITS}g}") if math.isfinite(cell) else None
     return cell

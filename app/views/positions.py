@@ -1,4 +1,4 @@
-"""Draws how alike the vectors of any two positions are."""
+"""Draws the similarity of the vectors of any two positions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def plot_positions(cosines: np.ndarray, told: str, name: str, position: str) -> 
 
     Args:
         cosines: [position, position].
-        told: what is seen.
+        told: what the plot shows.
         name: of saved files.
         position: the word for a position, in the visitor's language.
     """
-    # A byte a cell: a megabyte for GPT-2, five were it floats. Hence hundredths.
+    # One byte per cell: a megabyte for GPT-2 instead of five as floats. Hence hundredths.
     hundredths = np.rint(100 * cosines).astype(np.int8)
     trace = {
         "type": "heatmap",
@@ -47,5 +47,5 @@ def plot_positions(cosines: np.ndarray, told: str, name: str, position: str) -> 
 
 
 def mean_by_distance(cosines: np.ndarray) -> dict[int, float]:
-    """The mean cosine of positions 1, 10 and 100 apart, as far as there are so many."""
+    """The mean cosine of positions 1, 10 and 100 apart, where there are enough positions."""
     return {apart: float(np.diagonal(cosines, apart).mean()) for apart in (1, 10, 100) if apart < len(cosines)}

@@ -1,4 +1,4 @@
-"""Draws a race: score against number of examples, and what each starting point came to."""
+"""Draws a race: score against number of examples, and the result of each starting point."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 Labels = Mapping[str, str]
 COLUMNS = ("name", "method", "accuracy", "f1", "weights", "seconds", "kilobytes")
 HEIGHT = 420
-# The bar of a racer stands a little beside those of the others: so many hundredths of its place on the axis.
+# The racers' bars stand side by side, this many hundredths apart.
 APART = 0.03
 HOVER = "%{customdata[0]}: %{y:.3f} (%{customdata[1]:.3f} – %{customdata[2]:.3f})"
-# What was not pre-trained: the others are measured by it.
+# Not pre-trained: the yardstick for the others.
 PLAIN = "bag-of-words"
 
 
 def race_status(ahead: int | None, race: Race | None, labels: Labels) -> str:
-    """One sentence on where it stands: what runs, what is left."""
+    """One sentence on its progress: what is running, what is left."""
     if ahead:
         return labels["waiting"].format(ahead=ahead)
     if race is None or not race.racers:
@@ -63,7 +63,7 @@ def _cells(race: Race, racer: Racer, labels: Labels) -> list[str]:
 
 
 def _saved(race: Race, labels: Labels) -> Markup:
-    """How many examples each pre-trained one needs for what the bag of words does with all."""
+    """How many examples each pre-trained racer needs to equal the bag of words trained on all."""
     plain = next((racer for racer in race.racers if racer.model == PLAIN), None)
     goal = plain.mean(race.sizes[-1]) if plain else None
     if goal is None:
@@ -81,7 +81,7 @@ def _saved(race: Race, labels: Labels) -> Markup:
 
 
 def plot_race(race: Race, labels: Labels) -> Figure | None:
-    """Macro-F1 against the number of examples: the mean of the draws, from the worst to the best of them."""
+    """Macro-F1 against the number of examples: the mean of the draws, with bars from the worst to the best."""
     if not race.done:
         return None
     traces = [_of_racer(race, number, racer, labels) for number, racer in enumerate(race.racers) if racer.points]

@@ -1,4 +1,4 @@
-"""Draws the fine-tunings of a visit beside each other, with what each was trained by."""
+"""Draws the fine-tunings of a visit side by side, with their settings."""
 
 from __future__ import annotations
 
@@ -28,21 +28,19 @@ class Options(Protocol):
 
 
 class Run(Protocol):
-    """One run."""
-
     result: FineTuneResult
     options: Options
 
 
 def draw_runs(runs: Sequence[Run], labels: Labels) -> Markup:
-    """One row a run."""
+    """One row per run."""
     return card(
         table([labels[f"run.{name}"] for name in COLUMNS], (_cells(run, labels) for run in runs), class_="runs")
     )
 
 
 def method_of(how: Options, labels: Labels) -> str:
-    """What learned, and by which particulars."""
+    """What was trained, and with which settings."""
     extras = {"scratch": how.from_scratch, "augmented": how.augment, "weighed": how.class_weight, "folds": how.folds}
     said = [labels[key].format(folds=how.folds) for key, on in extras.items() if on]
     return ", ".join([labels[f"method.{how.method}"], *said])

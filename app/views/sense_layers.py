@@ -1,4 +1,4 @@
-"""Draws what the layers of a word-sense panel say: how alike the occurrences are, and which layer knows the meaning."""
+"""Draws a word-sense panel's layers: how similar the occurrences are, and which layer knows the meaning."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CURVES = {"one_nn": "one_nn_accuracy", "margin": "margin", "most_frequent": "mos
 
 
 def in_order(panel: SensePanel) -> list[int]:
-    """The occurrences by sense, and within by group at the top layer, so that the like ones stand together."""
+    """The occurrences by sense and then by group at the top layer, so that similar ones are adjacent."""
     senses, groups = [one.sense for one in panel.occurrences], opening_layer(panel).clusters
     first = list(dict.fromkeys(senses))
     return sorted(range(len(senses)), key=lambda at: (first.index(senses[at]), groups[at], at))
 
 
 def short_name(panel: SensePanel, number: int) -> str:
-    """An occurrence beside an axis: its number in the list and its sense, or what stands around the word."""
+    """An occurrence's name beside an axis: its number in the list and its sense, or the words around it."""
     one = panel.occurrences[number]
     around = panel.sentences[one.sentence][max(0, one.start - 6) : one.end + 10]
     return f"{number + 1} {shortened(one.sense or around, 14)}"
@@ -41,12 +41,12 @@ def plot_similarity(panel: SensePanel, shown: Shown) -> Figure:
     names = [short_name(panel, number) for number in order]
 
     def drawn(layer: SenseLayer) -> dict[str, Any]:
-        # A byte a cell: 25 layers of 400 places would else be megabytes. Hence hundredths.
+        # One byte per cell: otherwise 25 layers of 400 places would take megabytes. Hence hundredths.
         hundredths = np.rint(100 * layer.similarity[np.ix_(order, order)]).astype(np.int8)
-        # Cosines of real models lie close together: the darkest is 1, the palest the smallest.
+        # Real models' cosines are close together, so the darkest colour is 1 and the palest the smallest.
         return {"z": hundredths, "zmin": min(99, int(hundredths.min())), "zmax": 100}
 
-    # Above the matrix: beside it, a phone would have no room for the names.
+    # Above the matrix, because a phone has no room for it beside the names.
     heading = {"text": f"{plain(shown.labels['heat'])} × 100", "side": "top", "font": {"size": 14}}
     bar = {"title": heading, "orientation": "h", "y": 1, "yanchor": "bottom",
            "thickness": 8, "outlinewidth": 0, "len": 0.7, "tickfont": {"size": 11}}  # fmt: skip
@@ -69,7 +69,7 @@ def plot_similarity(panel: SensePanel, shown: Shown) -> Figure:
 
 
 def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
-    """The numbers of each layer as lines; nothing where fewer than two senses are labelled."""
+    """The numbers of each layer as lines; None if fewer than two senses are labelled."""
     layers = [layer for layer in panel.layers if layer.name != MIX]
     measured = [layer.senses for layer in layers if layer.senses]
     if not measured:
@@ -103,7 +103,7 @@ def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
 
 
 def _here(layer: SenseLayer) -> list[dict[str, Any]]:
-    """A line where the layer is; the mix of all is at no place among them."""
+    """A line at the current layer; the mix of all layers has no place among them."""
     if layer.name == MIX:
         return []
     at = int(layer.name)
@@ -112,7 +112,7 @@ def _here(layer: SenseLayer) -> list[dict[str, Any]]:
 
 
 def draw_numbers(panel: SensePanel, shown: Shown) -> Markup:
-    """The same numbers as a table; the page's script marks the layer that is shown."""
+    """The same numbers as a table; the page's script marks the current layer."""
     labels = shown.labels
     if not panel.layers[0].senses:
         return draw_note(labels["label_them"])

@@ -1,4 +1,4 @@
-"""Everything that is drawn of one model's view of a word."""
+"""All drawings of one model's view of a word."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SensePlace:
 
 
 def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
-    """All of it; `about` is the model."""
+    """All drawings; `about` is the model."""
     return SensePlace(
         heading=draw_heading(about),
         points=plot_points(panel, shown),

@@ -23,7 +23,7 @@ Labels = Mapping[str, str]
 
 
 def draw_order_list(sentences: Sequence[str], order: Sequence[int], labels: Labels) -> Markup:
-    """Sentences to be dragged by their handle, or moved by buttons. `data-index` is the place as written."""
+    """Sentences to drag by their handle or move by buttons. `data-index` is the original place."""
     items = (_item(index, sentences[index], labels) for index in order)
     return tag("p", labels["order_hint"], class_="caption") + tag("ol", *items, class_="pair-order")
 
@@ -38,7 +38,7 @@ def _item(index: int, sentence: str, labels: Labels) -> Markup:
 
 
 def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: About, labels: Labels) -> Markup:
-    """One model: three orders beside each other, and the sentences with the numbers that stand for them."""
+    """One model: three orders side by side, and the numbered sentences."""
     best = labels["order_best"].format(count=f"{factorial(len(sentences)):,}")
     names = {"written": labels["order_written"], "own": labels["order_own"], "best": best}
     rows = (_order_row(kind, name, getattr(result, kind)) for kind, name in names.items())
@@ -55,7 +55,7 @@ def draw_paragraph(result: ParagraphResult, sentences: Sequence[str], about: Abo
 
 
 def plot_matrix(result: ParagraphResult, sentences: Sequence[str], labels: Labels) -> Figure:
-    """What the model thinks of every pair, its best order framed."""
+    """The model's judgement of every pair, with its best order framed."""
     matrix, names = result.matrix, [f"{number}. {text}" for number, text in enumerate(sentences, start=1)]
     told = labels[f"matrix_caption.{matrix.objective}"]
     return plot_heat_map(

@@ -1,4 +1,4 @@
-"""Draws verdicts on a pair of sentences, in words, never as label numbers."""
+"""Draws verdicts on a pair of sentences in words, never as label numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Labels = Mapping[str, str]
 
 
 def draw_sentence_pair(result: SentencePairResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """One model's verdict, and its verdict on the two the other way round, as an article.
+    """One model's verdict on the pair, and on the reversed pair, as an article.
 
     Args:
         result: the verdict.

@@ -1,4 +1,4 @@
-"""Draws how surprised a model is by whole texts, and pairs of sentences decided by it."""
+"""Draws how surprised a model is by whole texts, and pairs of sentences decided by surprise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Labels = Mapping[str, str]
 
 
 def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> Markup:
-    """Texts side by side: pieces, bits in all and per piece."""
+    """Texts side by side: pieces, total bits and bits per piece."""
     rows = (
         (th(at), len(one.tokens), f"{bits(one.log_probability):.1f}", f"{_bits_each(one):.2f}")
         for at, one in enumerate(results, start=1)
@@ -32,7 +32,7 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> Markup:
 
 
 def draw_pairs(result: MinimalPairsResult, about: About, labels: Labels) -> Markup:
-    """Every pair with its difference in bits, and how many were decided rightly."""
+    """Every pair with its difference in bits, and how many were decided correctly."""
     columns = ("good", "bad", "good_log_probability", "bad_log_probability")
     numbers = ((one.good, one.bad, one.good_log_probability, one.bad_log_probability) for one in result.pairs)
     saved = draw_downloads(f"pairs-{result.model}", columns, numbers, model=result.model, accuracy=result.accuracy)

@@ -1,4 +1,4 @@
-"""Draws the bits that each token of a text costs, one text beside the other on the same scale."""
+"""Draws the bits of each token of a text, with texts side by side on the same scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEIGHT = 340
 
 
 def plot_bits(results: Sequence[ScoreResult], labels: Mapping[str, str]) -> list[Figure]:
-    """A bar for each token, and the mean as a line.
+    """A bar per token, and the mean as a line.
 
     Args:
         results: of the texts, by the same model.

@@ -1,4 +1,4 @@
-"""Draws labels of words: entities marked in their text, a table of the words, what a training came to."""
+"""Draws labels of words: entities marked in their text, a table of the words, the outcome of a training."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.views.html import Markup, details, join, mixed, table, tag, th
 from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
-# Begin, end, kind, and what stands behind the name of the kind.
+# Start, end, kind, and the text after the kind's name.
 Marked = tuple[int, int, str, str]
 COLOURS = 7  # classes `row-0` and so on
 WRONG_SHOWN = 10
 
 
 def draw_tagged(result: TagResult, about: About, labels: Labels, text: str, note: str = "") -> Markup:
-    """A text with its entities, and on demand the label of each word."""
+    """A text with its entities, and on demand each word's label."""
     rows = ((word.text, word.label, f"{word.probability:.1%}") for word in result.words)
     words = table((labels["word"], labels["label"], labels["probability"]), rows)
     return draw_card(
@@ -47,12 +47,12 @@ def _marked(result: TagResult) -> list[Marked]:
 
 
 def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str] = ()) -> Markup:
-    """The text with each entity marked and its kind behind it; a kind has one colour.
+    """The text with each entity marked and followed by its kind; each kind has one colour.
 
     Args:
-        text: whole.
-        entities: in the order of the text.
-        kinds: in the order of their colours; for none, those of this text in alphabetical order.
+        text: the whole text.
+        entities: in order of appearance.
+        kinds: in the order of their colours; if empty, the kinds of this text in alphabetical order.
     """
     ordered = list(kinds) or sorted({kind for _, _, kind, _ in entities})
     parts = []
@@ -68,7 +68,7 @@ def _downloads(result: TagResult) -> Markup:
 
 
 def draw_entity_scores(scores: EntityScores, labels: Labels) -> Markup:
-    """Precision, recall and F1, of each kind and of all together."""
+    """Precision, recall and F1 of each kind and of all together."""
     keys = ("tags.kind", "tags.precision", "tags.recall", "f1", "tags.count")
     total = sum(one.count for one in scores.types)
     rows = [(one.label, one.precision, one.recall, one.f1, one.count) for one in scores.types]
@@ -82,7 +82,7 @@ def draw_entity_scores(scores: EntityScores, labels: Labels) -> Markup:
 
 
 def draw_wrong(rows: Sequence[JudgedTags], labels: Labels) -> Markup:
-    """Sentences in which an entity was missed, cut wrongly, given another kind, or found where none is."""
+    """Sentences in which an entity was missed, cut wrongly, given another kind, or found where there is none."""
     title, wrong = tag("h4", labels["tags.wrong"]), [row for row in rows if row.true != row.predicted]
     if not wrong:
         return title + tag("p", labels["none_wrong"])

@@ -1,4 +1,4 @@
-"""Draws what a written token was drawn from: the model's own distribution beside the one after the settings."""
+"""Draws the choice of a written token: the model's own distribution beside the one after the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Labels = Mapping[str, str]
 
 
 def draw_choice(choice: TokenChoice, labels: Labels) -> Markup:
-    """Why this token? Its rank and share, what the settings cut off, and the candidates to go on with instead."""
+    """Why this token? Its rank and share, what the settings cut off, and the candidates to continue with instead."""
     written = choice.written
     why = labels["why"].format(
         token=visible(written.token),
@@ -44,7 +44,7 @@ def _named(kind: str, labels: Labels) -> Markup:
 
 
 def draw_settings(choice: TokenChoice, labels: Labels) -> str:
-    """The settings that it was drawn with, in words."""
+    """The settings of the draw, in words."""
     sampling = choice.sampling
     if sampling.temperature == 0:
         return labels["greedy"]
@@ -71,7 +71,7 @@ def _row(entry: NextToken, chosen: bool, labels: Labels) -> Markup:
 
 
 def visible(token: str) -> str:
-    """Spaces and line breaks as signs where nothing else would be seen."""
+    """Spaces and line breaks as signs if nothing else would be visible."""
     if token.strip():
         return token
     return token.replace(" ", "␣").replace("\n", "⏎").replace("\t", "⇥") or "␣"

@@ -1,4 +1,4 @@
-"""Draws a sentence: as words to click, as tokens coloured by surprisal."""
+"""Draws a sentence as words to click, or as tokens coloured by surprisal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Labels = Mapping[str, str]
 Part = tuple[int, int, Markup]
 
 BLANK_OR_WORD = re.compile(rf"(?P<blank>{PATTERN})|{WORD.pattern}", re.IGNORECASE)
-# Bits of surprisal that get the full colour.
+# Surprisal in bits that gets the full colour.
 FULL_COLOUR_BITS = 16.0
 
 
@@ -36,7 +36,7 @@ def draw_words(text: str, labels: Labels) -> Markup:
 
 
 def draw_word(shown: str, start: int, end: int, hint: str, kind: str = "word", look: str | None = None) -> Part:
-    """A word of a text, or what stands for it, as a button; before it where it begins and ends."""
+    """A word of a text, or its replacement, as a button, with its start and end in the text."""
     given = {"class_": kind, "style": look, "data_start": start, "data_end": end, "title": hint}
     return start, end, tag("button", shown, type="button", **given)
 
@@ -47,9 +47,9 @@ def draw_blank(match: re.Match[str], labels: Labels) -> Part:
 
 
 def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels, note: str = "") -> Markup:
-    """Tokens coloured by how little the model expected them; bits and rank on hover; a remark, if there is one.
+    """Tokens coloured by surprisal, with bits and rank on hover, and a remark if there is one.
 
-    Pieces that share their characters (the bytes of an emoji) are shown once, with their bits added up.
+    Pieces that share their characters (such as the bytes of an emoji) are shown once, with their bits added up.
     """
     groups = groupby(result.tokens, key=lambda token: (token.start, token.end))
     spans = ((start, end, _coloured(list(group), text[start:end], labels)) for (start, end), group in groups)

@@ -19,7 +19,7 @@ ROWS = ("trap_next", "trap_swapped", "trap_other")
 
 
 def plot_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> Figure:
-    """The three pairs down, the models across."""
+    """The three pairs as rows, the models as columns."""
     return plot_heat_map(
         [labels[key] for key in ROWS],
         [f"{result.model} ({labels[f'short.{result.objective}']})" for result in results],
@@ -32,7 +32,7 @@ def plot_topic_trap(results: Sequence[TopicTrapResult], labels: Labels) -> Figur
 
 
 def draw_accuracies(published: Sequence[PairAccuracy], measured: Sequence[PairAccuracy], labels: Labels) -> Markup:
-    """Accuracy on both questions by what a model was trained on: the paper's, and ours where they were measured."""
+    """Accuracy on both questions by training objective: the paper's, and ours where measured."""
     rows = [_row(entry, "by_paper", labels) for entry in published]
     rows += [_row(entry, "by_us", labels) for entry in measured]
     return card(

@@ -1,4 +1,4 @@
-"""Draws why a text got its label: words coloured by what they add, by two methods."""
+"""Draws why a text got its label: words coloured by their contribution, by two methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Labels = Mapping[str, str]
 
 
 def draw_why(result: WhyResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """A remark, bars of the labels, and the words twice: by integrated gradients and by occlusion."""
+    """A remark, the labels' bars, and the words twice: by integrated gradients and by occlusion."""
     made = result.attributed
     delta = labels["delta"].format(
         delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
@@ -54,7 +54,7 @@ def _downloads(result: WhyResult) -> Markup:
 
 def _words(result: WhyResult, value: Callable[[WordEffect], float], shape: str, labels: Labels) -> Markup:
     largest = max((abs(value(word)) for word in result.words), default=0.0) or 1.0
-    # What stands between words: spaces, and blanks, which can be clicked to bring their word back.
+    # Between words are spaces and blanks; a click on a blank brings its word back.
     parts = [draw_blank(match, labels) for match in BLANK.finditer(result.text)]
     for word in result.words:
         effect = value(word)

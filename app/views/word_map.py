@@ -1,4 +1,4 @@
-"""Draws words as points with their names, a look for each group; the word that was asked for as a star."""
+"""Draws words as named points, with a look for each group; the requested word is a star."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEIGHT = 620
 
 
 def plot_word_map(made: WordMap, labels: Mapping[str, str]) -> Figure:
-    """The groups, one trace each, and the word that was asked for.
+    """The groups, one trace each, and the requested word.
 
     Args:
         made: the points.

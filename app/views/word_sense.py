@@ -1,7 +1,7 @@
 """Draws the occurrences of a word as points, layer by layer.
 
-The figure opens at the top layer and brings every layer as a frame, in which a point is always the same occurrence. The
-page's script goes from frame to frame, in all figures of one `group` together.
+The figure opens at the top layer and has every layer as a frame, in which a point is always the same occurrence. The
+page's script changes the frame in all figures of one `group` together.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ AROUND = 90  # characters of a sentence on each side of the word
 REACH = [-1.15, 1.15]
 EYE = {"x": 1.6, "y": 1.6, "z": 1.2}  # far enough for the titles of the axes on a phone
 MIX = "mix"
-# Above it all cosines say that a layer has one place for the word.
+# Above this, all cosines mean that a layer has one place for the word.
 ONE_SPOT = 0.995
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What figures of one panel share.
+    """What the figures of one panel share.
 
     Attributes:
         labels: the tab's texts in one language.
         group: of the panel's figures.
-        clustered: colours are those of the groups that were found, not of the senses.
-        start: the frame to begin with, where the panel has it; else the top layer.
-        stays: else the layer that the visitor is at: the same question was asked before.
+        clustered: colours show the groups that were found instead of the senses.
+        start: the first frame, if the panel has it; else the top layer.
+        stays: without a `start`, keep the visitor's layer, because the question is the same as before.
     """
 
     labels: Labels
@@ -47,7 +47,7 @@ class Shown:
 
 
 def plot_points(panel: SensePanel, shown: Shown) -> Figure:
-    """The occurrences as points; at the pointer their sentence, the word in bold."""
+    """The occurrences as points; the tooltip has their sentence with the word in bold."""
     opening = opening_layer(panel)
     drawn = {layer.name: _at(panel, layer, shown) for layer in panel.layers}
     frames = [
@@ -57,7 +57,7 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
     ]  # fmt: skip
     start = shown.start if shown.start in drawn else ""
     meta = {"frames": frames, "group": shown.group, "start": start or opening.name, "picks": True}
-    # A group's entry has no points of its own to hide.
+    # A group's legend entry has no points of its own to hide.
     legend = {"itemclick": False, "itemdoubleclick": False} if shown.clustered else {}
     return figure(
         [_merged(*trace) for trace in zip(_traces(panel, shown), drawn[opening.name], strict=True)],
@@ -106,7 +106,7 @@ def _notes(panel: SensePanel, layer: SenseLayer, labels: Labels) -> list[str]:
 
 
 def _axes(layer: SenseLayer, **scene: Any) -> dict[str, Any]:
-    """Titles and ends of the axes; the same ends at each layer. A space may have more of its own."""
+    """Titles and ranges of the axes; the ranges are equal for all layers. `scene` is added to a 3D scene."""
     dimensions = layer.points.shape[1]
     bare = {"range": REACH, "zeroline": False, "showticklabels": False}
     titles = [_title(layer, number) for number in range(dimensions)]
@@ -119,14 +119,14 @@ def _axes(layer: SenseLayer, **scene: Any) -> dict[str, Any]:
 def _title(layer: SenseLayer, number: int) -> str:
     drawn = layer.drawn
     if drawn.turned and drawn.method == "pca":
-        # No longer the components themselves, though the shares along them are measured.
+        # After rotation the axes are no longer the components, but the shares along them are measured.
         return f"PC 1–{layer.points.shape[1]} ↻{share_of(drawn.explained, number)}"
     return axis_title(drawn.method, drawn.explained, number)
 
 
 def _in_space(title: str) -> Axis:
     bare = {"showticklabels": False, "showbackground": False, "showspikes": False, "zeroline": False}
-    # WebGL draws a clear line on nothing as white.
+    # WebGL draws a transparent line on a transparent ground as white.
     return {"title": {"text": title}, "range": REACH, "color": INK, "gridcolor": INK, "linecolor": INK, **bare}
 
 
@@ -137,7 +137,7 @@ def _members(panel: SensePanel) -> dict[str | None, list[int]]:
 
 
 def _traces(panel: SensePanel, shown: Shown) -> list[Trace]:
-    """A trace for each sense. Groups differ from layer to layer: one trace holds all points, empty ones the legend."""
+    """A trace per sense. Groups differ between layers, so one trace has all points and empty ones make the legend."""
     dimensions = panel.layers[0].points.shape[1]
     base = {"type": "scatter" if dimensions == 2 else "scatter3d", "mode": "markers", "showlegend": True}
     size, texts = (10 if dimensions == 2 else 6), [hover_text(panel, one) for one in panel.occurrences]
@@ -163,7 +163,7 @@ def _traces(panel: SensePanel, shown: Shown) -> list[Trace]:
 
 
 def _at(panel: SensePanel, layer: SenseLayer, shown: Shown) -> list[dict[str, Any]]:
-    """What a layer has other than the next: the places of each trace's points, and the groups."""
+    """What changes from layer to layer: the coordinates of each trace's points, and the groups."""
     dimensions = layer.points.shape[1]
 
     def places(members: list[int]) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _at(panel: SensePanel, layer: SenseLayer, shown: Shown) -> list[dict[str, An
 
 
 def hover_text(panel: SensePanel, one: Occurrence) -> str:
-    """The sentence around an occurrence, behind its sense."""
+    """An occurrence's sense, followed by the sentence around it."""
     sentence, sense = panel.sentences[one.sentence], f"{one.sense} · " if one.sense else ""
     first = max(0, one.start - AROUND)
     moved = len(sense) - first

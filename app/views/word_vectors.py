@@ -1,4 +1,4 @@
-"""Draws a word's neighbours and the answers to an analogy as bars, and one word's places in sentences as a table."""
+"""Draws a word's neighbours and the answers to an analogy as bars, and one word's occurrences as a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN_NUMBERS = 12  # of a vector
 
 
 def draw_neighbours(result: WordVectorsResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """The nearest words, and the vector itself; with a remark, if there is one."""
+    """The nearest words and the vector itself, with a remark if there is one."""
     title = labels["neighbours_of"].format(word=result.word)
     counted = labels["listed_as"].format(word=result.word, rank=f"{result.rank:,}", words=f"{result.words:,}")
     numbers = ", ".join(f"{number:.2f}" for number in result.vector[:SHOWN_NUMBERS])
@@ -42,7 +42,7 @@ def draw_neighbours(result: WordVectorsResult, about: About, labels: Labels, not
 
 
 def draw_analogy(result: AnalogyResult, about: About, labels: Labels, note: str = "") -> Markup:
-    """The question, its answers, and what would have come first had the question's own words not been left out."""
+    """The question, its answers, and the first answer if the question's own words were not excluded."""
     asked = {"first": result.first, "second": result.second, "third": result.third}
     title, sum_of = labels["analogy_asked"].format(**asked), labels["analogy_sum"].format(**asked)
     best = result.nearest_of_all
@@ -65,7 +65,7 @@ def _bars(title: str, near: Sequence[Neighbour]) -> Markup:
 
 
 def draw_one_vector(result: OneVector, link: str, labels: Labels) -> Markup:
-    """Each place of the word with its cosine to the first one, by both models; `link` leads to the word senses."""
+    """Each occurrence's cosine to the first one, by both models; `link` leads to the word senses."""
     places = list(zip(result.senses, result.sentences, result.static[0], result.contextual[0], strict=True))
     rows = (
         (in_sentence(sentence, *span, sense or ""), f"{fixed:.2f}", f"{read:.2f}")

@@ -1,4 +1,4 @@
-"""An axis along a text: one place for each token, the tokens as its labels."""
+"""An axis along a text: one place per token, with the tokens as labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORD_LENGTH = 12
 
 
 def words_axis(tokens: Sequence[str], title: str) -> Axis:
-    """Places are "0", "1", ...: a text has the same token twice. Plotly leaves out labels where there is no room."""
+    """Places are "0", "1", ... because a text can repeat a token. Plotly leaves out labels that do not fit."""
     names = {str(place): shortened(visible(token), WORD_LENGTH) for place, token in enumerate(tokens)}
     order = {"categoryorder": "array", "categoryarray": [*names]}
     return axis(plain(title), type="category", **order, labelalias=names, showgrid=False, tickfont={"size": 12})

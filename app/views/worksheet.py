@@ -10,9 +10,9 @@ from jinja2 import Template
 from app.results.lessons import Lesson
 
 SHEET = Template((Path(__file__).parent / "worksheet.html").read_text(encoding="utf-8"), autoescape=True)
-# What of a step's fields is said on paper; the rest is the page's business.
+# The fields of a step that appear on paper; the others only matter on the page.
 SAID = ("text", "first", "second", "third", "word", "lines", "prompt", "labels", "pairs")
-# Height of the two boxes of a step, in millimetres: more where there are fewer steps.
+# Height of a step's two boxes in millimetres; fewer steps get higher boxes.
 ROOM, FEWEST_STEPS, LESS = 46, 5, 7
 LONGEST_FIELD = 160
 
@@ -25,7 +25,7 @@ def draw_worksheet(
     Args:
         lesson: what it is about.
         titles: of the tabs, by slug.
-        answers: with what is revealed, for the teacher; else with boxes to write in.
+        answers: whether to print what is revealed, for the teacher, or boxes to write in.
         language: of the page.
         labels: the lessons' texts in it.
     """
@@ -35,6 +35,6 @@ def draw_worksheet(
 
 
 def said_in(fields: Mapping[str, str]) -> list[str]:
-    """What a step puts into its tab, as lines to read, cut where they are long."""
+    """A step's input to its tab as readable lines, shortened if long."""
     lines = [" / ".join(fields[key].split("\n")) for key in SAID if fields.get(key)]
     return [line if len(line) <= LONGEST_FIELD else f"{line[:LONGEST_FIELD]}…" for line in lines]

@@ -1,4 +1,4 @@
-"""Draws a text while a model writes it: each token coloured by how probable it was, to be chosen by a click."""
+"""Draws a text while a model writes it: each token is coloured by its probability and can be clicked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.views.notes import draw_note
 
 Labels = Mapping[str, str]
 
-# Bits of surprise that get the full colour.
+# Surprisal in bits that gets the full colour.
 FULL_COLOUR_BITS = 16.0
 
 
@@ -23,10 +23,10 @@ def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = 
     """One model's text as an article.
 
     Args:
-        writing: as far as it is.
+        writing: the text so far.
         about: the model.
         labels: the tab's texts in one language.
-        stopped: how it ended, where the writing does not know: "visitor".
+        stopped: how it ended, if the writing itself does not know: "visitor".
     """
     ended = writing.stopped or stopped
     state = labels[f"stopped.{ended}"] if ended else labels["writing"]
@@ -69,10 +69,10 @@ def _mean_bits(writing: Writing) -> float | None:
 
 
 def draw_size(size: PromptSize, new_tokens: int, labels: Labels) -> Markup:
-    """How much of the window the prompt takes, said before anything runs."""
+    """How much of the window the prompt takes, shown before anything runs."""
     room, notes = max(0, size.window - size.tokens), []
     said = labels["size"].format(tokens=f"{size.tokens:,}", window=f"{size.window:,}", room=f"{room:,}")
-    if size.tokens >= size.window:  # one new piece has to fit
+    if size.tokens >= size.window:  # a new piece needs room
         notes.append(labels["size_full"].format(over=f"{size.tokens - size.window + 1:,}"))
     elif new_tokens > room:
         notes.append(labels["size_short"].format(room=f"{room:,}"))

@@ -15,7 +15,7 @@ Labels = Mapping[str, str]
 
 
 def draw_methods(answers: Sequence[ZeroShotResult], about: About, labels: Labels, note: str = "") -> Markup:
-    """One question: a remark, the labels' tokens, log-probabilities and shares by every method; favourites in bold."""
+    """One question: a remark, then each method's tokens, log-probabilities and shares of labels; favourites in bold."""
     first = answers[0]
     favourites = [max(answer.scores, key=lambda entry: entry.score).label for answer in answers]
     rows = []
@@ -79,7 +79,7 @@ def _verdict(label: str, right: bool, labels: Labels) -> Markup:
 
 
 def _lesson(result: BenchResult, labels: Labels) -> str:
-    """What the figures say: a method that does not beat always giving the same answer has understood nothing."""
+    """What the figures say: a method that does not beat a constant answer has understood nothing."""
     best = max(result.accuracy.values())
     spread = best - min(result.accuracy.values())
     key = "lesson.below" if best <= result.majority else "lesson.spread" if spread >= 0.2 else "lesson.above"

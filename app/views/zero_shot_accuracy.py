@@ -1,4 +1,4 @@
-"""Draws how often zero-shot is right: a bar for each method and model, chance as a line across."""
+"""Draws how often zero-shot is right: a bar per method and model, and chance as a line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ HEIGHT = 340
 
 
 def plot_accuracy(results: Sequence[BenchResult], labels: Mapping[str, str]) -> Figure:
-    """Accuracy by method, one trace for each model.
+    """Accuracy by method, one trace per model.
 
     Args:
-        results: of the same texts, one a model.
+        results: on the same texts, one per model.
         labels: the tab's texts in one language.
     """
     first = results[0]

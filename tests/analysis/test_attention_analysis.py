@@ -1,4 +1,4 @@
-"""What is read off attention weights, on small matrices worked out by hand."""
+"""Statistics of attention weights, on small matrices worked out by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points on a plane: right where that can be told, and alive whatever comes in."""
+"""Projected points: right where that can be checked, and no failure on any input."""
 
 from __future__ import annotations
 

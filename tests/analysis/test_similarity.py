@@ -1,4 +1,4 @@
-"""Cosines, what they say of labels, and the scalar mix: by hand, and against scikit-learn and our ELMo."""
+"""Cosines, their relation to labels, and the scalar mix: by hand, and against scikit-learn and our ELMo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs every benchmark of this folder, each as a process of its own: `make bench`."""
+"""Runs every benchmark of this folder, each in its own process: `make bench`."""
 
 from __future__ import annotations
 

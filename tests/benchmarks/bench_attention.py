@@ -2,13 +2,12 @@
 
     python -m tests.benchmarks.bench_attention [--tokens 64 128 512] [--bertviz-up-to 128] [--skip-bertviz]
 
-A model of BERT base's size (12 layers of 12 heads, random weights) stands under the name `bert-base-uncased`. Ours:
-"first_s" is from the click to the first drawing with the model's forward; "sent_kb" and "drawn_s" are of a text whose
-weights are in the store, "cpu_s" the processor time that this took, server and browser together (what a machine that
-does nothing else would need at most, whatever else runs on this one), "hover_ms" one redraw at a pointer's move,
-"all_layers_mb" every layer's bytes. bertviz: its page for the same weights, the time to build it and to open it. Its
-scripts come from a CDN, which is cut off here: what is timed is reading the page alone, without drawing, so it is a
-lower bound.
+A model of BERT base's size (12 layers of 12 heads, random weights) is named `bert-base-uncased`. Ours: "first_s" is
+from the click to the first drawing, including the model's pass; "sent_kb" and "drawn_s" are for a text whose weights
+are in the store; "cpu_s" is the processor time that this took, server and browser together (an upper bound for an idle
+machine, whatever else runs on this one); "hover_ms" is one redraw when a pointer moves; "all_layers_mb" is every
+layer's bytes. bertviz: its page for the same weights, the time to build it and to open it. Its scripts come from a CDN,
+which is blocked here: the time covers only reading the page, without drawing, so it is a lower bound.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.bench_classify [--threads 2] [--rounds 3] [--lines 1000] [--small]
 
-Random weights of the true size; both ways are timed in turn, A B A B, and the medians compared. The peer is
+Random weights of the true size; both ways are timed alternately, A B A B, and medians are compared. The peer is
 `pipeline("text-classification")` at its default batch size. Both must give the same probabilities within 1e-5.
-On a busy machine only the CPU line with `--threads 1` says something.
+On a busy machine, only the CPU time with `--threads 1` is meaningful.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
     python -m tests.benchmarks.bench_elmo [--sizes small medium original] [--threads 2] [--plain 16]
 
-Each size runs in a process of its own, so that its peak memory is its own. "plain" is the loop that one would write
-down from the paper: one sentence at a time, one step at a time, each direction on its own, every word's characters
-anew at all 50 positions. Both read the same sentences with the same weights in the same run, and their vectors are
-compared.
+Each size runs in its own process, so that its peak memory is its own. "plain" is a direct implementation of the paper:
+one sentence at a time, one step at a time, each direction by itself, every word's characters anew at all 50 positions.
+Both read the same sentences with the same weights in the same run, and their vectors are compared.
 """
 
 import argparse

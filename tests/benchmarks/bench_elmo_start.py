@@ -1,10 +1,10 @@
-"""Where should ELMo's recurrences start? Zero, warmed, or carried on as published, by how well word senses part.
+"""Where should ELMo's recurrences start? Zero, warmed, or carried on as published, judged by separated word senses.
 
 python -m tests.benchmarks.bench_elmo_start FOLDER --senses COARSEWSD20
 
-FOLDER is an ELMo in Hub layout or as published, else the bundled one; the other holds CoarseWSD-20 (Loureiro et al.
-2021) by word. Every test occurrence gets the sense of the training occurrence with the nearest vector; accuracies are
-means over the words. "warmed" keeps the state that some training sentences lead to as the start of every sentence.
+FOLDER is an ELMo in Hub layout or as published, by default the bundled one; COARSEWSD20 is the folder of CoarseWSD-20
+(Loureiro et al. 2021) by word. Every test occurrence gets the sense of the training occurrence with the nearest vector;
+accuracies are means over the words. "warmed" starts every sentence from the state after some training sentences.
 """
 
 from __future__ import annotations

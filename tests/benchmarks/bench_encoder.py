@@ -1,7 +1,7 @@
 """One pass of BERT-base size against transformers' own forward, on the same random weights in the same run.
 
-`python -m tests.benchmarks.bench_encoder` prints medians of alternating rounds, ours to transformers' own, for texts
-times tokens; the five most probable tokens at each place must be the same.
+`python -m tests.benchmarks.bench_encoder` prints medians of alternating rounds, as ratios of ours to transformers' own,
+for texts times tokens; the five most probable tokens at each place must be the same.
 """
 
 from __future__ import annotations

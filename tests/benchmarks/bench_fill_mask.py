@@ -1,7 +1,8 @@
 """Masked words at BERT-base size against the plain app in the same run: start, first answer, latency, memory.
 
-`python -m tests.benchmarks.bench_fill_mask` prints ratios, ours to the plain app's. Both answer the same 20-token text
-on the same random checkpoint; requests alternate, medians are given. Needs the folder `shared` for the vocabulary.
+`python -m tests.benchmarks.bench_fill_mask` prints ratios of ours to the plain app's. Both answer the same 20-token
+text with the same random checkpoint; requests alternate, medians are given. Needs the folder `shared` for the
+vocabulary.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How long fine-tuning takes and what it reaches on rows of SST-2, beside a bag of words trained on the same rows.
+"""How long fine-tuning takes, and its accuracy on rows of SST-2, beside a bag of words trained on the same rows.
 
     python -m tests.benchmarks.bench_fine_tune [--threads 2] [--rows 2000] [--model bert-mini] [--method full] ...
 
-Needs the labelled set beside the checkout (`--data`). `dev.tsv` is only measured on. On a busy machine only the CPU
-figure with `--threads 1` says something.
+Needs the labelled set beside the checkout (`--data`). `dev.tsv` is only used for measuring. On a busy machine, only the
+CPU figure with `--threads 1` is meaningful.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.bench_goals [--rounds 5]
 
-Medians of so many pairs, plain and ours in turn, over raw HTTP. Needs the folder `shared` for the vocabularies. What
-takes minutes by itself has programs of its own: `make soak`, `make fuzz`.
+Medians of that many pairs, plain and ours alternately, over raw HTTP. Needs the folder `shared` for the vocabularies.
+What takes minutes has its own programs: `make soak`, `make fuzz`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What smaller weights change: total variation of next-token distributions from float32's, with a trained model.
 
-`python -m tests.benchmarks.bench_half` needs the package with smollm2-135m. Its weights come in few bits, which 16 hold
-without loss, so each row of a matrix is first made up to 0.1 % larger or smaller. Measured over the 280 places of the
-prompts below (bound: 0.02): MEASURED in 16 bits. Whole numbers of 8 bits with a scale per output have 0.045, with one
-for every 32 inputs 0.026, and 0.013 where the second feed-forward layer has 16 bits.
+`python -m tests.benchmarks.bench_half` needs the package with smollm2-135m. Its weights have so few bits that 16 hold
+them without loss, so each row of a matrix is first made up to 0.1 % larger or smaller. Measured at the 280 places of
+the prompts below (bound: 0.02): MEASURED in 16 bits. Integers of 8 bits with one scale per output have 0.045, with one
+per 32 inputs 0.026, and 0.013 if the second feed-forward layer has 16 bits.
 """
 
 from __future__ import annotations

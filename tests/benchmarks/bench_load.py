@@ -1,9 +1,9 @@
-"""How long each bundled checkpoint takes from the disk to the memory: the goal is under two seconds.
+"""How long each bundled checkpoint takes to load from disk into memory: the goal is under two seconds.
 
     python -m tests.benchmarks.bench_load
 
-The first loading of a process also imports the libraries, once for all, and is shown apart. A checkpoint whose package
-is installed is merged with its delta once per machine; that is done before the clock starts.
+The first loading in a process also imports the libraries and is shown separately. A checkpoint whose package is
+installed is merged with its delta once per machine; that happens before the clock starts.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.bench_opening [--rounds 3] [tab ...]
 
-Prints requests, bytes over the line and the time for which the browser's main thread was blocked (the part of every
-task beyond 50 ms, as Lighthouse counts it), medians of the rounds, and the ratio to the empty app in the same run; and
-by how much the page's parts jumped (cumulative layout shift). A fresh profile each time: nothing is cached. The goal is
-1.5 of the empty app.
+Prints requests, bytes sent and the time for which the browser's main thread was blocked (the part of every task beyond
+50 ms, as in Lighthouse) as medians of the rounds, with the ratio to the empty app in the same run; and how much the
+page's parts jumped (cumulative layout shift). Each round has a fresh profile, so nothing is cached. The goal is 1.5
+times the empty app.
 """
 
 from __future__ import annotations

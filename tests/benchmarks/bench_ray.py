@@ -1,10 +1,10 @@
-"""What a cluster costs and gains: `python -m tests.benchmarks.bench_ray`, where Ray is installed.
+"""The costs and gains of a cluster: `python -m tests.benchmarks.bench_ray`, where Ray is installed.
 
-- A model that sleeps 100 ms for each question, behind one replica and behind four: answers a second, and their ratio.
-  Sleeping takes no processor, so that the ratio holds on a small machine, as long as that has time for the questions.
-- Masked words of a model, behind two replicas and in this process, in turn: the ratio of answers a second. What is
-  below the one is spent on the way. On one core two replicas compute no more than one process does.
-- The time of one question alone, both ways.
+- A model that sleeps 100 ms for each question, with one replica and with four: answers per second, and their ratio.
+  Sleeping takes no processor time, so the ratio holds on a small machine, as long as it has time for the questions.
+- Masked words of a model, with two replicas and in this process, alternately: the ratio of answers per second. Anything
+  below one is spent on the way. On one core, two replicas compute no more than one process.
+- The time of a single question, both ways.
 """
 
 from __future__ import annotations

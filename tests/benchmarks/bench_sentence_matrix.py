@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.bench_sentence_matrix [--threads 2] [--rounds 3] [--sentences 8] [--small]
 
-Random weights of the true size; both ways are timed in turn, A B A B, and the medians compared. "single" is what one
-would write with transformers: tokenise the two texts, run the model, 56 times. Both must give the same probabilities.
-On a busy machine only the CPU line with `--threads 1` says something.
+Random weights of the true size; both ways are timed alternately, A B A B, and medians are compared. "single" is what
+one would write with transformers: tokenise two texts, run the model, 56 times. Both must give the same probabilities.
+On a busy machine, only the CPU time with `--threads 1` is meaningful.
 """
 
 from __future__ import annotations

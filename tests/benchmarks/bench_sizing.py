@@ -1,7 +1,7 @@
-"""Processor time of an answer by task, at BERT base's and GPT-2's size: what CLUSTER.md's table is made of.
+"""Processor time per answer and task, at BERT base's and GPT-2's size: the figures of CLUSTER.md's table.
 
-`python -m tests.benchmarks.bench_sizing` prints milliseconds of one core, which other programs on the machine change
-less than answers a second: of one question alone, and of each of eight that come at once and share their passes.
+`python -m tests.benchmarks.bench_sizing` prints milliseconds of one core, which other programs on the machine affect
+less than answers per second: for a single question, and for each of eight that arrive together and share their passes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Requests a second of 32 visitors who ask for masked words at once, against the plain app in the same run.
+"""Requests per second of 32 visitors who ask for masked words at once, against the plain app in the same run.
 
-`python -m tests.benchmarks.bench_visitors` prints ratios, ours to the plain app's, on the same random checkpoint of
-BERT base's size: short texts that all differ, long ones that all differ, and one short text asked by everybody, of a
-visitor's own or an example of the page, whose answer is kept. The two apps are loaded in turn, over raw HTTP, and
-medians are given. Beside the requests a second stands the CPU time of an answer, which holds on a machine with other
-work, too. Needs the folder `shared` for the vocabulary.
+`python -m tests.benchmarks.bench_visitors` prints ratios of ours to the plain app's, with the same random checkpoint of
+BERT base's size: different short texts, different long ones, and one short text that everybody sends, either a
+visitor's own or an example of the page, whose answer is kept. The two apps are loaded alternately, over raw HTTP, and
+medians are given. Beside the requests per second is the CPU time per answer, which is also valid on a busy machine.
+Needs the folder `shared` for the vocabulary.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The peer that speed is measured against: one file, Gradio over transformers' own pipeline."""
+"""The reference for speed: one file, Gradio over transformers' own pipeline."""
 
 from __future__ import annotations
 

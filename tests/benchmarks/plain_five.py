@@ -1,4 +1,4 @@
-"""Five full-size models in one plain file: Gradio over transformers' own pipelines. Measured for its memory."""
+"""Five full-size models in one plain file, Gradio over transformers' own pipelines, to measure its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Address, language, links and old answers, in every tab that has them; over tiny models."""
+"""Address, language, links and outdated answers, in every tab that has them, with tiny models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attention tab in a browser, no other host asked: 512 tokens, hover, heads, layers, keys, downloads, a phone."""
+"""The attention tab in a browser, without other hosts: 512 tokens, hover, heads, layers, keys, downloads, a phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classification and its reasons in a browser: one sentence, many, the map, hiding a word by a click, a phone."""
+"""Classification and its reasons in a browser: one sentence, many, the map, a click that hides a word, a phone."""
 
 from __future__ import annotations
 

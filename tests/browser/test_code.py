@@ -1,4 +1,4 @@
-"""Show me the code, in a browser: what stands in the fields stands in the program."""
+"""The "show me the code" panel in a browser: the program has the values of the fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Below the picker in Chromium: download, stop, go on, and it is here; the same for a name that nobody listed."""
+"""The download panel in Chromium: download, stop, resume, done; the same for a name outside the list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the download buttons of a plot save: the picture as it is seen, the numbers as they are."""
+"""The download buttons of a plot save the picture as shown and the exact numbers."""
 
 from __future__ import annotations
 

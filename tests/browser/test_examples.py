@@ -1,4 +1,4 @@
-"""Every example of every tab, in both languages, over the bundled models: each is answered, none ends in an error."""
+"""Every example of every tab, in both languages, with the bundled models: each gets an answer, none an error."""
 
 from __future__ import annotations
 

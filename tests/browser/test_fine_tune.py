@@ -1,4 +1,4 @@
-"""Fine-tuning in a browser: a curve that moves, a model in the other tabs' lists; the encoder; stop; a phone."""
+"""Fine-tuning in a browser: a curve that moves, a model in the other tabs' lists, the encoder, stop, a phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of fine-tuning in a browser: proposals for few and uneven rows, two runs compared, one renamed and deleted."""
+"""Runs of fine-tuning in a browser: advice for few and uneven rows, two runs compared, one renamed and deleted."""
 
 from __future__ import annotations
 

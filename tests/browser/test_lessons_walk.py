@@ -1,4 +1,4 @@
-"""Every step of every lesson in Chromium, in both languages, with a projector's size and a phone's."""
+"""Every step of every lesson in Chromium, in both languages, at the size of a projector and of a phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models tab in a browser: no plot before it is asked for; weights, switches, shapes; on a dark phone."""
+"""The models tab in a browser: no plot before it is requested; weights, switches, shapes; on a dark phone."""
 
 from __future__ import annotations
 

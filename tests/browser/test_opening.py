@@ -1,4 +1,4 @@
-"""A page as it opens: answered, and nothing in it jumps."""
+"""A page that opens has its answer, and nothing on it jumps."""
 
 from __future__ import annotations
 

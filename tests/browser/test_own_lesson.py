@@ -1,4 +1,4 @@
-"""A lesson made in the page: kept from tabs, written, ordered, saved, checked, opened on a fresh server, taught."""
+"""A lesson made on the page: steps kept from tabs, edited, ordered, saved, checked, opened on a new server, taught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots in a browser: drawn in both languages, light and dark, as wide as a phone; texts stay texts; what is saved."""
+"""Plots in a browser: in both languages, light and dark, as wide as a phone; texts stay text; saved files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompting tabs in a browser: stream, click a token, branch, stop, side by side; the zero-shot table; a phone."""
+"""The prompting tabs in a browser: stream, click on a token, branch, stop, side by side; zero-shot table; a phone."""
 
 from __future__ import annotations
 

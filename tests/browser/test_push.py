@@ -1,4 +1,4 @@
-"""A Space with sign-in, in a browser: a model is trained and pushed with the visitor's token to a local Hub."""
+"""A Space with sign-in, in a browser: a model is trained and pushed to a local Hub with the visitor's token."""
 
 from __future__ import annotations
 

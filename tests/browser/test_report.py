@@ -1,4 +1,4 @@
-"""The report of what a visitor tried: collected over tabs, saved as one file, opened without a server."""
+"""The report of a visitor's answers: collected over tabs, saved as one file, opened without a server."""
 
 from __future__ import annotations
 

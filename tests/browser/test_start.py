@@ -1,4 +1,4 @@
-"""The start page in Chromium: answered without a press, a word is clicked, the cards lead on, all in one screen."""
+"""The start page in Chromium: an answer without a click, words to click, cards that lead on, all on one screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words with labels, and answers from a passage, over the bundled models alone: what they need is said; a tagger."""
+"""Labels of words and answers from a passage with only the bundled models: what they lack is said; a tagger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tokens tab in a browser: pieces over their characters, masks drawn again, at 390 px too."""
+"""The tokens tab in a browser: pieces over their characters, masks drawn again, also at 390 px."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word-sense tab in a browser: layers in every figure at once, the mix, what lies near, a lasso, a phone."""
+"""The word-sense tab in a browser: layers in every figure at once, the mix, neighbours, a lasso, a phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways through the page in a browser: by its list of all tabs, which a narrow screen has behind a button."""
+"""Ways through the page in a browser: by its list of all tabs, which is behind a button on a narrow screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks the tabs as a visitor does: their handlers with a request, the running app's endpoints as `curl` would."""
+"""Uses the tabs as a visitor does: calls their handlers with a request, and the running app's endpoints like `curl`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attention tab: what the component is sent and asks for, escaped drawings, links, endpoints."""
+"""The attention tab: the component's data and requests, escaped drawings, links, endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tab that explains a label: signed words, both methods, hiding by a click, the endpoint."""
+"""The tab that explains a label: signed words, both methods, hiding with a click, the endpoint."""
 
 from __future__ import annotations
 

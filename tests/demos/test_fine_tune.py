@@ -1,4 +1,4 @@
-"""The fine-tuning tab: a run from start to zip, stopping, pairs, what others cannot see, the endpoint."""
+"""The fine-tuning tab: a run from start to zip, stopping, pairs, privacy between visitors, the endpoint."""
 
 from __future__ import annotations
 

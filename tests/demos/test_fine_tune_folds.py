@@ -1,4 +1,4 @@
-"""Folds and weights of labels on the fine-tuning page: what is shown while it runs and in the end, what is said."""
+"""Folds and weights of labels on the fine-tuning page: the display during a run and at the end, and messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class sees: the page as it opens, its own settings and encoder, and a model that has learnt."""
+"""What a class sees: the page when it opens, its own settings and encoder, and a model that has learnt."""
 
 from __future__ import annotations
 

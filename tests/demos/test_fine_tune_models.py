@@ -1,4 +1,4 @@
-"""A visitor's own models on the pages: renamed and deleted ones in every picker, a whole file labelled by one."""
+"""A visitor's own models on the pages: renamed and deleted ones in every picker, one that labels a whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fine-tuning tab's rows: sample sets, lines of a box, columns of a file, what is refused."""
+"""The fine-tuning tab's rows: sample sets, lines of a box, columns of a file, refusals."""
 
 from __future__ import annotations
 

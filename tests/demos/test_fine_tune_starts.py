@@ -1,4 +1,4 @@
-"""The fine-tuning tab with every family as its starting point: from start to answer, and what each cannot do."""
+"""The fine-tuning tab with every family as its starting point: from start to answer, and each one's limits."""
 
 from __future__ import annotations
 

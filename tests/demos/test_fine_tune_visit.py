@@ -1,4 +1,4 @@
-"""What was trained, or is being trained, is there for every page of the visit, and for nobody else."""
+"""Finished and running trainings are visible on every page of the visit, and to nobody else."""
 
 from __future__ import annotations
 

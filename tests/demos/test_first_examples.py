@@ -1,7 +1,7 @@
-"""What a newcomer tries first: the first four examples of each tab get an answer that a reader accepts.
+"""A newcomer's first clicks: the first four examples of each tab get an answer that a reader accepts.
 
-The bundled models and packs answer, those that the page begins with. Only what a reader would check is asked: a word
-among the first answers, a label, which of two texts is the likelier one.
+The answers come from the bundled models and packs that the page begins with. Only what a reader would check is tested:
+a word among the first answers, a label, which of two texts is likelier.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lessons tab and its bar: links that carry a step, notes, escaping, what is not there."""
+"""The lessons tab and its bar: links that carry a step, notes, escaping, missing steps."""
 
 from __future__ import annotations
 

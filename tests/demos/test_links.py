@@ -1,4 +1,4 @@
-"""A copied link keeps a model that its sender named by its place on the Hub, in every tab whose picker takes one."""
+"""A copied link keeps a model named by its place on the Hub, in every tab whose picker accepts one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompting tab: streams, choices, branches, stops, room, links, endpoints; escaped text; whole characters."""
+"""The prompting tab: streams, choices, branches, stops, window, links, endpoints; escaped text; whole characters."""
 
 from __future__ import annotations
 

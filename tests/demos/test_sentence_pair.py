@@ -1,4 +1,4 @@
-"""The sentence-pair tab: words and no label numbers, escaped text, the picker's reasons, links, endpoints."""
+"""The sentence-pair tab: words instead of label numbers, escaped text, the picker's reasons, links, endpoints."""
 
 from __future__ import annotations
 

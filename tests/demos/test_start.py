@@ -1,4 +1,4 @@
-"""The start page's handlers without a browser, and what its first sentences get from the models that answer them."""
+"""The start page's handlers without a browser, and the answers of its models to its first sentences."""
 
 from __future__ import annotations
 

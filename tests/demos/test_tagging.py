@@ -1,4 +1,4 @@
-"""The tab of words with labels: what is drawn, links, own models, the endpoint, parity with the library's pipeline."""
+"""The tab of words with labels: drawings, links, own models, the endpoint, parity with the library's pipeline."""
 
 from __future__ import annotations
 

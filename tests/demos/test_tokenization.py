@@ -1,4 +1,4 @@
-"""The tokens tab: rows beside those that cannot be had, draws that repeat, links, endpoint."""
+"""The tokens tab: rows beside unavailable ones, draws that repeat, links, endpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checkpoint that the tests of downloads fetch, and how it is refused."""
+"""The checkpoint that the download tests fetch, and its refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that come while a model is busy share its next pass, each with the answer that it would get alone."""
+"""Requests that come while a model is busy share its next pass, and each gets the answer it would get alone."""
 
 from __future__ import annotations
 

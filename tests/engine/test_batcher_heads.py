@@ -1,4 +1,4 @@
-"""Every kind of head answers requests that meet in one pass as it answers them alone."""
+"""Every kind of head answers requests that share a pass as it answers them alone."""
 
 from __future__ import annotations
 

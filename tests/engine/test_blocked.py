@@ -1,4 +1,4 @@
-"""The second copy of the weights: the same numbers, made when it is needed, counted, and left out without room."""
+"""The second copy of the weights: same numbers, made when needed, counted, and omitted without memory for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens that are parts of characters: grouped, never shown as a replacement sign, never half in a stream."""
+"""Tokens that are parts of characters: grouped, never shown as replacement characters, never split in a stream."""
 
 from __future__ import annotations
 

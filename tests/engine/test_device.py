@@ -1,4 +1,4 @@
-"""Number formats, full memory, and what the loader does about it; cards are imitated where there is none."""
+"""Number formats, full memory, and the loader's reaction; GPUs are imitated if there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be downloaded from a local Hub is refused in one sentence; what has moved is followed."""
+"""What cannot be downloaded from a local Hub is refused in one sentence; moved repositories are followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a folder lacks is said exactly, by every way that asks for its model, and in the list of models."""
+"""What a folder lacks is reported exactly, by every way to request its model, and in the list of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder's own pipeline cuts its texts, whatever its architecture's usual tokenizer would do."""
+"""A folder's own tokenizer pipeline splits its texts, whatever its architecture's usual tokenizer would do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GGUF: a file made here reads as transformers reads it; the packaged SmolLM2 loads and answers as it should."""
+"""GGUF: a file made here reads as in transformers; the packaged SmolLM2 loads and answers as it should."""
 
 from __future__ import annotations
 

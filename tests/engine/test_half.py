@@ -1,4 +1,4 @@
-"""Smaller weights: what rounding may change, layer by layer and in whole distributions, and where it is left alone."""
+"""Smaller weights: what rounding changes, layer by layer and in whole distributions, and where it is not applied."""
 
 from __future__ import annotations
 

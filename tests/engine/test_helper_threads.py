@@ -1,4 +1,4 @@
-"""A thread that ran a model keeps no helpers: idle ones make everybody else's passes slower."""
+"""A thread that ran a model keeps no helper threads: idle ones would slow down all other passes."""
 
 from __future__ import annotations
 

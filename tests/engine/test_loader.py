@@ -1,4 +1,4 @@
-"""Loading: heads that are missing, pickles, budgets, damaged files, and the same numbers at every start."""
+"""Loading: missing heads, pickles, budgets, damaged files, and the same numbers at every start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Different checkpoints asked for in the same moment must all come out whole."""
+"""Different checkpoints requested at the same moment all load completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guessed tokens: found in the text itself, and without any influence on what is written."""
+"""Guessed tokens are found in the text itself, and do not influence what is written."""
 
 from __future__ import annotations
 

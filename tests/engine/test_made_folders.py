@@ -1,5 +1,5 @@
-"""Checkpoints that are made here from others: found, checked, merged once, loaded like any other; refused where their
-package is not installed."""
+"""Checkpoints made here from others: found, checked, merged once, loaded like any other; refused if their package is
+missing."""
 
 from __future__ import annotations
 

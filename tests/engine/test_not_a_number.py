@@ -1,4 +1,4 @@
-"""A checkpoint whose weights are damaged answers nothing at all, in any task: no "not a number" is ever shown."""
+"""A checkpoint with damaged weights gives no answer in any task: "not a number" is never shown."""
 
 from __future__ import annotations
 

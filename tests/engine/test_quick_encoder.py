@@ -1,4 +1,4 @@
-"""The encoders' second copy: transformers' own numbers, made from the second pass on, counted, the first to go."""
+"""The encoders' second copy: transformers' own numbers; made at the second pass, counted, and the first to go."""
 
 from __future__ import annotations
 

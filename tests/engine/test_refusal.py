@@ -1,4 +1,4 @@
-"""Who cannot have a checkpoint is told which ones that are here do the same: bundled, or in an installed package."""
+"""If a checkpoint is unavailable, the message names available ones for the same task: bundled or from a package."""
 
 from __future__ import annotations
 

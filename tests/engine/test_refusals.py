@@ -1,4 +1,4 @@
-"""A checkpoint that cannot be had: the sentence names those that are here, and only if there are any."""
+"""If a checkpoint is unavailable, the sentence names those that are here, and only if there are any."""
 
 import pytest
 

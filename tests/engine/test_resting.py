@@ -1,4 +1,4 @@
-"""Weights rest in their file: the process's memory shrinks, answers stay, what was changed is left alone."""
+"""Weights rest in their file: the process's memory shrinks, answers stay the same, changed weights are left alone."""
 
 from __future__ import annotations
 

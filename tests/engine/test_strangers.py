@@ -1,4 +1,4 @@
-"""Any checkpoint as `owner/name`: what its files say, what is refused and why, and that it answers."""
+"""Any checkpoint as `owner/name`: what its files show, refusals with their reasons, and its answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every switch of a configuration is computed as transformers does, or its checkpoint is refused by name."""
+"""Every switch of a configuration is computed as in transformers, or its checkpoint is refused by name."""
 
 from __future__ import annotations
 

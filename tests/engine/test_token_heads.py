@@ -1,4 +1,4 @@
-"""Heads at every token, of every encoder family: transformers' own answers, and no head is taken for another."""
+"""Heads at every token, of every encoder family: transformers' own answers, and no head is mistaken for another."""
 
 from __future__ import annotations
 

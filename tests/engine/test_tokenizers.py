@@ -1,4 +1,4 @@
-"""Models that borrow another family's tokenizer: Chinese GPT-2 and Chinese ALBERT cut texts as BERT does."""
+"""Models that use another family's tokenizer: Chinese GPT-2 and Chinese ALBERT split texts like BERT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ELMo and static vectors as checkpoints like any other: bundled or published files, what is missing, who is asked."""
+"""ELMo and static vectors as ordinary checkpoints: bundled or published files, missing parts, defaults."""
 
 from __future__ import annotations
 

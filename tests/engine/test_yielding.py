@@ -1,4 +1,4 @@
-"""A training gives way to whoever asks for a moment, and says how it ended."""
+"""A training makes way for short requests, and reports how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A class's answers: who may do what, what is taken, what is forgotten. Nothing looks at a clock."""
+"""A class's answers: permissions, accepted answers, what is forgotten. Independent of the clock."""
 
 from __future__ import annotations
 

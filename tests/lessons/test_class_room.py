@@ -1,4 +1,4 @@
-"""A class at its phones, over HTTP: two hundred of them answer, and nobody else's key shows or ends anything."""
+"""A class on its phones, over HTTP: two hundred of them answer, and no other key reveals or ends anything."""
 
 from __future__ import annotations
 

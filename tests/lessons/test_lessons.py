@@ -1,4 +1,4 @@
-"""Every step of every lesson in both languages holds with the bundled models, and the checker finds what is wrong."""
+"""Every step of every lesson in both languages holds with the bundled models, and the checker finds faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A visitor's own lesson: what is kept of it and for whom, how it changes, what is refused, what is noted of models."""
+"""A visitor's own lesson: what is kept and for whom, changes, refusals, and notes of the models' answers."""
 
 from __future__ import annotations
 

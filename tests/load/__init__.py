@@ -1,1 +1,1 @@
-"""Programs that lean on the running app: a long lesson, odd inputs, faults. Raw HTTP on this machine, and bounded."""
+"""Programs that put load on the running app: a long lesson, odd inputs, faults. Raw HTTP on this machine, bounded."""

@@ -1,4 +1,4 @@
-"""Faults of files: damaged checkpoints, conversions and downloads, and a disk that takes nothing more."""
+"""Faults of files: damaged checkpoints, conversions and downloads, and a full disk."""
 
 from __future__ import annotations
 

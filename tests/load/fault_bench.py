@@ -1,4 +1,4 @@
-"""Where a fault is tried: a server over folders of its own, and what must hold of it afterwards."""
+"""The setting for a fault: a server with folders of its own, and what must hold afterwards."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What goes wrong on a real machine, on purpose: `python -m tests.load.faults`, or `make faults`.
+"""Faults of real machines, caused on purpose: `python -m tests.load.faults`, or `make faults`.
 
-The server is ended or killed in the middle of writing, training and converting; a checkpoint, a converted package or a
-download is damaged; nothing more can be written; clients connect and do nothing, or do not read what they asked for.
-Each time the program must end as it should, start again, and answer. `--only sigkill` tries some.
+The server is ended or killed while it writes, trains and converts; a checkpoint, a converted package or a download is
+damaged; nothing more can be written; clients connect and do nothing, or do not read their answers. Each time, the
+program must end as it should, start again, and answer. `--only sigkill` tries some.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Odd inputs for every endpoint: `python -m tests.load.fuzz --inputs 20000`, or `make fuzz`.
 
-Whatever is sent must end in an answer or in one of the contract's refusals, within two minutes. Anything else is
-printed with its number: a status of 500 and above, words of a library, a stream that breaks off, no end at all; in the
-end also a traceback or a visitor's text in the log, and requests that the server still counts as running.
+Every input must end in an answer or in one of the contract's refusals, within two minutes. Anything else is printed
+with its number: a status of 500 and above, a library's own message, a stream that breaks off, no end at all; finally
+also a traceback or a visitor's text in the log, and requests that the server still counts as running.
 `--only 17` sends that one again.
 """
 

@@ -1,4 +1,4 @@
-"""Faults of processes: the server is ended or killed amid its work."""
+"""Faults of processes: the server is ended or killed during its work."""
 
 from __future__ import annotations
 

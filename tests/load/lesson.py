@@ -1,4 +1,4 @@
-"""What a class asks in a lesson: which endpoints, how often, with which sentences. Knows no server."""
+"""A class's requests in a lesson: which endpoints, how often, with which sentences. Knows no server."""
 
 from __future__ import annotations
 

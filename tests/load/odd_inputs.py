@@ -1,4 +1,4 @@
-"""Inputs that nobody should send, each made from a seed and its number, so that one alone can be sent again.
+"""Inputs that nobody should send, each made from a seed and its number, so that a single one can be sent again.
 
 Knows the endpoints and their arguments, no server.
 """

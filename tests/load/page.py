@@ -1,4 +1,4 @@
-"""A visitor's page without a browser: it keeps what stands in its fields, presses buttons and reads what comes."""
+"""A visitor's page without a browser: it keeps the values of its fields, presses buttons and reads the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app as a process of its own, asked over raw HTTP as a browser asks, and looked at from outside."""
+"""The app in its own process, asked over raw HTTP like a browser does, and observed from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of clients: they connect and say nothing, go on no further, or read nothing of what they asked for."""
+"""Faults of clients: they connect and send nothing, stop half-way, or do not read their answer."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """A lesson that does not end: `python -m tests.load.soak --visitors 40 --minutes 15`, or `make soak`.
 
-Visitors open the page, press its buttons, ask the endpoints, sometimes train a model, close the page and come again.
-Prints how many were answered and how fast, and every half minute the server's memory and threads. Ends with 1 where
-something was not answered, or where memory or threads went on growing after the fifth minute (in a shorter run after
-the first third).
+Visitors open the page, press its buttons, call the endpoints, sometimes train a model, close the page and come again.
+Prints how many were answered and how fast, and every half minute the server's memory and threads. Exits with 1 if
+something was not answered, or if memory or threads kept growing after the fifth minute (in a shorter run, after the
+first third).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Short forms of the load programs: a few visits, a few hundred odd inputs, and what goes wrong on a real machine."""
+"""Short forms of the load programs: a few visits, a few hundred odd inputs, and typical faults of real machines."""
 
 from __future__ import annotations
 

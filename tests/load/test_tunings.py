@@ -1,4 +1,4 @@
-"""The short form of the trainings in a row: what makes room is gone, and nothing of a training stays behind."""
+"""The short form of the trainings in a row: models that made room are gone, and no training leaves anything behind."""
 
 from __future__ import annotations
 

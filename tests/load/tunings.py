@@ -1,8 +1,8 @@
 """Fine-tunings of mixed kinds in a row: `python -m tests.load.tunings --count 20`, or `make tunings`.
 
-One visitor trains on texts, pairs and labels of words, from every kind of starting point; the models that are kept make
-room for each other. Prints the memory after each training, with what the kept models take of it. Ends with 1 where the
-rest went on growing between the fifth training and the last, or where models that made room are still in memory.
+One visitor trains on texts, pairs and labels of words, from every kind of starting point; the kept models make room for
+each other. Prints the memory after each training, and how much of it the kept models take. Exits with 1 if the rest
+kept growing between the fifth training and the last, or if models that made room are still in memory.
 """
 
 from __future__ import annotations

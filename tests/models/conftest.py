@@ -1,4 +1,4 @@
-"""Small random models, and the published reference data where they are at hand."""
+"""Small random models, and the published reference data if available."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A delta file merged into a base gives what peft's own merge gives, and refuses what does not belong together."""
+"""A delta file merged into a base gives the same as peft's merge, and refuses files that do not belong together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ElmoModel on random weights: the same vectors always, shapes, state, cache, round trip, mix."""
+"""ElmoModel with random weights: reproducible vectors, shapes, state, cache, round trip, mix."""
 
 from copy import deepcopy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The two language-model heads: what they may see, their losses, training."""
+"""The two language-model heads: what they can see, their losses, training."""
 
 from pathlib import Path
 

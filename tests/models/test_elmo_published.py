@@ -1,4 +1,4 @@
-"""Reading the published files: right ones, and broken ones."""
+"""Reading the published files, intact and broken."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Words to byte ids, text to words, words to vocabulary ids."""
+"""From words to byte ids, from text to words, from words to vocabulary ids."""
 
 from pathlib import Path
 

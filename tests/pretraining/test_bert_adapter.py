@@ -1,4 +1,4 @@
-"""A published encoder that is trained on: base plus delta is the trained model."""
+"""A published encoder that is trained further: base plus delta is the trained model."""
 
 from __future__ import annotations
 

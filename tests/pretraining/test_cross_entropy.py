@@ -1,4 +1,4 @@
-"""The sliced cross entropy is the plain one, gradients too."""
+"""The sliced cross entropy equals the plain one, including gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tiny ELMo from text to bundle, and what it is measured with."""
+"""A tiny ELMo from text to bundle, and its scores."""
 
 from __future__ import annotations
 

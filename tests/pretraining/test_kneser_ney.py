@@ -1,4 +1,4 @@
-"""Kneser-Ney: probabilities sum to one and equal those of the paper's formulas worked out in full."""
+"""Kneser-Ney: probabilities sum to one and equal the paper's formulas computed in full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Masking and sentence pairs do what BERT's paper says, on a corpus where every piece tells its place."""
+"""Masking and sentence pairs follow BERT's paper, on a corpus whose pieces show their place."""
 
 from __future__ import annotations
 

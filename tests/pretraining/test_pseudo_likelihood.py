@@ -1,4 +1,4 @@
-"""Pseudo-log-likelihoods equal what comes of hiding one piece at a time and asking transformers."""
+"""Pseudo-log-likelihoods equal those from hiding one piece at a time in transformers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What phones write (curly quotes, dashes, ellipses) is known to every vocabulary made here, with the right offsets."""
+"""Curly quotes, dashes and ellipses, as phones write, are in every vocabulary made here, with correct offsets."""
 
 from __future__ import annotations
 

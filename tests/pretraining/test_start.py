@@ -1,4 +1,4 @@
-"""The start from word vectors: related pieces are near, the scale is BERT's, frequencies are the text's."""
+"""The start from word vectors: related pieces are near, the scale is BERT's, the frequencies are the text's."""
 
 from __future__ import annotations
 

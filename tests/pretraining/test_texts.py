@@ -1,4 +1,4 @@
-"""The folder of texts is made from archives of a local server: formats, prose, what is kept out, broken downloads."""
+"""The folder of texts is made from archives of a local server: formats, prose, exclusions, broken downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tiny run from text to bundle: it learns, can be stopped and go on, and what is written can be loaded."""
+"""A tiny run from text to bundle: it learns, can be stopped and resumed, and its files can be loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences as they are typed: which are taken, what is hidden, and that the page is what answers."""
+"""Sentences as visitors type them: which are taken, what is hidden, and that the page's own path answers."""
 
 from __future__ import annotations
 

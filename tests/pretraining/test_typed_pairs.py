@@ -1,4 +1,4 @@
-"""Typed pairs and typed prompts: what is asked, and how right answers are counted."""
+"""Typed pairs and typed prompts: the questions, and how right answers are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word vectors from text to bundle, and what they are measured with."""
+"""Word vectors from text to bundle, and their scores."""
 
 from __future__ import annotations
 

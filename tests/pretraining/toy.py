@@ -1,4 +1,4 @@
-"""A toy corpus whose every piece tells its document and sentence, and where the tests find things."""
+"""A toy corpus whose pieces show their document and sentence, and the folders of the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of checkpoints as data: what is left out of a row, and what is said of a wrong one."""
+"""The list of checkpoints as data: omitted fields of a row, and messages on wrong ones."""
 
 from __future__ import annotations
 

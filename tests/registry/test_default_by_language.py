@@ -1,4 +1,4 @@
-"""Who answers where no model is named: one that knows the language of what is asked."""
+"""The default if no model is named: one that knows the language of the text."""
 
 import pytest
 

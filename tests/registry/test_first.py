@@ -1,4 +1,4 @@
-"""Who answers first: the host's choice, a published checkpoint that is here, else the best by a measured figure."""
+"""The first model: the host's choice, a published checkpoint that is here, else the best by a measured figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Hub as it was last seen: asked in the background, and again when the answer is old."""
+"""The Hub's last known state: queried in the background, and again when the answer is old."""
 
 from __future__ import annotations
 

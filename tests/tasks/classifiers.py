@@ -1,4 +1,4 @@
-"""Tiny random classifiers of every encoder family, under names that the catalog gets for one test."""
+"""Tiny random classifiers of every encoder family, under names that are in the catalog for one test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proposed for rows: folds where they are few, weights where a label has more than twice as many as another."""
+"""Advice on rows: folds if they are few, weights if a label has more than twice as many as another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several tokenizers over the same text: characters whole, nothing broken, nothing lost."""
+"""Several tokenizers over the same text: whole characters, nothing broken, nothing lost."""
 
 from __future__ import annotations
 

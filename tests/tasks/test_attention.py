@@ -1,4 +1,4 @@
-"""`/attention` against the model's own eager attentions, and the parts that the page asks for."""
+"""`/attention` against the model's own eager attentions, and the parts that the page requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributions against captum called plainly and against their own axioms; occlusion against hiding by hand."""
+"""Attributions against captum called directly and against their axioms; occlusion against hiding by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bertviz's views over our weights: the numbers, the reach, refusals."""
+"""bertviz's views on our weights: the numbers, the longest text, refusals."""
 
 from __future__ import annotations
 

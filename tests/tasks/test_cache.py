@@ -1,4 +1,4 @@
-"""What is kept of visitors' texts: once for equal keys, within its bytes, not beyond its age."""
+"""The caches of visitors' texts: one computation for equal keys, within their bytes, not beyond their age."""
 
 from __future__ import annotations
 

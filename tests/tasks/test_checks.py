@@ -1,4 +1,4 @@
-"""What a caller sent is what it should be, or is refused with a code: numbers of any length, names of any shape."""
+"""Input is valid or refused with a code: numbers of any length, names of any shape."""
 
 from __future__ import annotations
 

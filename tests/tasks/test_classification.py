@@ -1,4 +1,4 @@
-"""Classification against transformers' own pipeline: every family, batched and single, and what may not be asked."""
+"""Classification against transformers' own pipeline: every family, batched and single, and refused requests."""
 
 from __future__ import annotations
 

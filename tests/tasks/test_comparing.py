@@ -1,4 +1,4 @@
-"""Runs beside each other: the rows that all kept back, and those on which their models differ."""
+"""Runs side by side: the rows that all kept back, and those on which their models differ."""
 
 from __future__ import annotations
 

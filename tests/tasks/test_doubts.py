@@ -1,4 +1,4 @@
-"""Why a fine-tuning may be no better than luck: each reason where it holds, none where the model has learnt."""
+"""Why a fine-tuning may be no better than luck: each reason where it holds, none if the model has learnt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page is told of models that are here, not here, unknown, or cannot be had."""
+"""The page's information on models that are here, missing, unknown, or unavailable."""
 
 from __future__ import annotations
 

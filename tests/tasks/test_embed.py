@@ -1,4 +1,4 @@
-"""Vectors of texts against hidden states asked of transformers directly, in every family and at every layer."""
+"""Vectors of texts against hidden states computed with transformers, in every family and at every layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a text begins and ends for a decoder: all end ids count, and nothing is asked behind a closing mark."""
+"""Where a text begins and ends for a decoder: all end ids count, and no prompt comes after a closing mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fill-mask task: equal to transformers' own pipeline, exact for words of several pieces, and fit for any text."""
+"""The fill-mask task: equal to transformers' pipeline, exact for words of several pieces, and ready for any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundled models answer the page's examples as a reader would: at least 7 of 10; those that fail have a note."""
+"""The bundled models answer the page's examples as a reader would: at least 7 of 10; failures have a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fine-tuning as a task: a model for one visitor alone, what may not be sent, the slot, and memory that stays flat."""
+"""Fine-tuning as a task: a model for one visitor only, refused input, the slot, and memory that does not grow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a classifier's outputs are, by `problem_type`: one label, several at once, or a score.
+"""The meaning of a classifier's outputs, by `problem_type`: one label, several at once, or a score.
 
 The reference is transformers' own pipeline, which applies softmax, sigmoid or nothing by the same rule.
 """

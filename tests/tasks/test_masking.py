@@ -1,4 +1,4 @@
-"""BERT's corruption: the shares, what static and dynamic masking repeat, and that a draw can be drawn again."""
+"""BERT's corruption: the shares, what static and dynamic masking repeat, and that a draw is reproducible."""
 
 from __future__ import annotations
 

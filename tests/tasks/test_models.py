@@ -1,4 +1,4 @@
-"""What models are made of: counts against transformers, published sizes, shapes of a pass, sources of scores."""
+"""The anatomy of models: counts against transformers, published sizes, shapes of a pass, sources of scores."""
 
 from __future__ import annotations
 

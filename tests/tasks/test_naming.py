@@ -1,4 +1,4 @@
-"""Names of a visitor's models: what may be one, who has it afterwards, what a deleted model leaves behind."""
+"""Names of a visitor's models: valid ones, the name after renaming, what a deleted model leaves behind."""
 
 from __future__ import annotations
 

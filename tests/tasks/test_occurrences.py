@@ -1,4 +1,4 @@
-"""Finding a word: every place, exact offsets, no other word around it, labels, limits."""
+"""Finding a word: every occurrence, exact offsets, not within another word, labels, limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as people have them: encodings of several countries, no line of names, JSON, quotation marks left open."""
+"""People's files: encodings of several countries, no line of names, JSON, unclosed quotation marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best order is the best of all orders; paragraphs are cut where sentences end; the trap's three rows."""
+"""The best order beats all orders; paragraphs are split where sentences end; the trap's three rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentence pairs: equal to the published heads called directly, never from a random head, refused in words."""
+"""Sentence pairs: equal to direct calls of the published heads, never from a random head, refused in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page's prepared texts show what the bundled models know: those that come first are decided rightly."""
+"""The page's prepared texts show what the bundled models know: the first ones are decided correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows whose words have labels: brackets and CoNLL lines, what programs send, what is refused; kinds of rows."""
+"""Rows whose words have labels: brackets and CoNLL lines, rows from programs, refusals; kinds of rows."""
 
 from __future__ import annotations
 

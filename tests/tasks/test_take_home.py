@@ -1,4 +1,4 @@
-"""A model pushed to the Hub by the library's own client: what arrives, whose token it came with, what is refused."""
+"""A model pushed to the Hub by the library's own client: what arrives, with whose token, and refusals."""
 
 from __future__ import annotations
 

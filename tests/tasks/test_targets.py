@@ -1,4 +1,4 @@
-"""Which pieces stand for a word at a blank: they spell the whole word, wherever the blank is; none is refused."""
+"""The pieces of a word at a blank: they spell the whole word, wherever the blank is; no word is refused."""
 
 from __future__ import annotations
 

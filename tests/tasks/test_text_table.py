@@ -1,4 +1,4 @@
-"""Files as people have them: byte order marks, Latin-1, semicolons, quotes, words that look like numbers or nothing."""
+"""People's files: byte order marks, Latin-1, semicolons, quotes, words that look like numbers or like nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model does not know of a text is said beside its answer, with its place in the text as it was sent."""
+"""What a model does not know of a text is shown beside its answer, with its place in the text as sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word senses: vectors equal to the models' own hidden states, and the same answer in any company."""
+"""Word senses: vectors equal to the models' own hidden states, and the same answer in any batch."""
 
 from __future__ import annotations
 

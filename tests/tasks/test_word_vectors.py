@@ -1,4 +1,4 @@
-"""Neighbours, analogies and the map against numpy's own; words that are missing; one vector a word."""
+"""Neighbours, analogies and the map against numpy; missing words; one vector per word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundled classifiers: small, named labels, an honest card, right on clear sentences, deltas that hold."""
+"""The bundled classifiers: small, named labels, an honest card, right on clear sentences, valid deltas."""
 
 from __future__ import annotations
 

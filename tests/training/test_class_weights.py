@@ -1,4 +1,4 @@
-"""Weights of labels: scikit-learn's own, the loss that they make, and rare labels that are learnt with them."""
+"""Weights of labels: equal to scikit-learn's, their loss, and rare labels that are learnt with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fine-tuning: it learns, the base stays as it was, the seed decides, stopping leaves a whole model or none."""
+"""Fine-tuning: it learns, the base is unchanged, the seed decides, stopping leaves a complete model or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The optimizer of the matrices: its directions are orthogonal, its AdamW is torch's, and it can be stopped."""
+"""The matrices' optimizer: its directions are orthogonal, its AdamW equals torch's, and it can be stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs in fine-tuning: cut as transformers cuts, both segments marked, learnt from both texts, kept when saved."""
+"""Pairs in fine-tuning: cut as in transformers, both segments marked, learnt from both texts, kept when saved."""
 
 from __future__ import annotations
 

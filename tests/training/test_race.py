@@ -1,4 +1,4 @@
-"""The race: the same rows and draws for all, judged by rows that choose nothing, frozen vectors made once, stopping."""
+"""The race: the same rows and draws for all, judges that choose nothing, frozen vectors computed once, stopping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one training slot: in order, with places, given up, and full."""
+"""The one training slot: order, places, giving up, and a full queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every family as a starting point: it learns, a batch answers as single texts do, the base stays as it was."""
+"""Every family as a starting point: it learns, batches answer like single texts, the base is unchanged."""
 
 from __future__ import annotations
 

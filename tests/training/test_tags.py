@@ -1,4 +1,4 @@
-"""Labels of words: entities counted as the CoNLL script does, rows kept back, and a training that learns them."""
+"""Labels of words: entities counted like CoNLL's script, rows kept back, and a training that learns them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the page will be: what is asked for is taken, or refused with what to set, and the program ends with that."""
+"""The page's address: the requested one is used, or the program ends with a message that says what to set."""
 
 from __future__ import annotations
 

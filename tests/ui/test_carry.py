@@ -1,4 +1,4 @@
-"""A text that goes along into another tab: what is filled there, and by which model."""
+"""A text carried to another tab: which fields it fills, and which model is chosen."""
 
 from __future__ import annotations
 

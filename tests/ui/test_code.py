@@ -1,4 +1,4 @@
-"""The programs that the page shows compute what the page shows, with the values in its fields."""
+"""The programs shown by the page compute what the page shows, with the values of its fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel below a picker: what it says, in both languages, and which buttons there are."""
+"""The panel below a picker: its messages in both languages, and its buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page leaves the server with its values in it: as an event would send them, and no text in them ends the script."""
+"""A page leaves the server with its values, in the form an event would send, and no text can end the script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First answers: found only for what they answer, kept in a file, gone with the model or the program they came from."""
+"""First answers: found only for their own question, kept in a file, gone with the model or program that gave them."""
 
 from __future__ import annotations
 

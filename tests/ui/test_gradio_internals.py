@@ -1,4 +1,4 @@
-"""What is used of Gradio's inside, against a running server: a new version that changes it fails here."""
+"""Gradio's internals that the app uses, on a running server: a new version that changes them fails here."""
 
 from __future__ import annotations
 

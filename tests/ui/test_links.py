@@ -1,4 +1,4 @@
-"""Links: what of one cannot be followed is said."""
+"""Links: the parts that cannot be followed are reported."""
 
 from __future__ import annotations
 

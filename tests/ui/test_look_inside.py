@@ -1,4 +1,4 @@
-"""The way from a tab to attention: which model is taken, and what is sent."""
+"""The way from a tab to attention: the chosen model, and what is sent."""
 
 from __future__ import annotations
 

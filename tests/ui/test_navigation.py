@@ -1,4 +1,4 @@
-"""The way through the tabs as it is drawn: every tab once, in each language, with its chapter and its neighbours."""
+"""The drawn navigation: every tab once, in each language, with its chapter and its neighbours."""
 
 from __future__ import annotations
 

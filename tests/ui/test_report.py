@@ -1,4 +1,4 @@
-"""The page of a report: what it says, that nothing in it is markup, what a stranger may send."""
+"""A report's page: its content, no markup from visitors, and what strangers may send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server around the page: health, figures, headers, a password, and an end in good order."""
+"""The server around the page: health, figures, headers, a password, and an orderly end."""
 
 from __future__ import annotations
 

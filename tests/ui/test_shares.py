@@ -1,4 +1,4 @@
-"""Each visit has its share of the queue: of its places, of what runs, of the next turn. Nothing looks at a clock."""
+"""Each visit has its share of the queue: of places, of running questions, of turns. Independent of the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame around the tabs: what a call with too few arguments gets, and that its text is not logged."""
+"""The frame around the tabs: the answer to a call with too few arguments, whose text is not logged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address of a tab is `/?tab=slug`, wherever the server is mounted; Gradio's own leads there."""
+"""A tab's address is `/?tab=slug`, wherever the server is mounted; Gradio's own address leads there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Languages: who gets which, and that every sentence can be said."""
+"""Languages: who gets which, and that every sentence can be formatted."""
 
 from __future__ import annotations
 

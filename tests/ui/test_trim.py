@@ -1,4 +1,4 @@
-"""Free memory goes back to the system while questions are answered, and not when the server is idle."""
+"""Free memory goes back to the system while questions are answered, but not when the server is idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cookie of a visit: given once, to browsers alone; with its last page the visit ends."""
+"""The cookie of a visit: given once, only to browsers; the visit ends with its last page."""
 
 from __future__ import annotations
 

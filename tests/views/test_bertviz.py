@@ -1,4 +1,4 @@
-"""The frame around bertviz: nothing from outside breaks out of it, nothing in it asks another host."""
+"""The frame around bertviz: no text breaks out of it, and nothing in it contacts another host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fill-mask and surprisal views draw from a result."""
+"""The fill-mask and surprisal views' drawings of a result."""
 
 from __future__ import annotations
 

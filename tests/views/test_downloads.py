@@ -1,4 +1,4 @@
-"""The numbers beside a plot: whole, escaped, finite; every view that draws an answer has them."""
+"""The numbers beside a plot: complete, escaped, finite; every view that draws an answer has them."""
 
 from __future__ import annotations
 

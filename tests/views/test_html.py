@@ -1,4 +1,4 @@
-"""HTML is escaped unless it says that it is HTML."""
+"""HTML is escaped unless it is marked as HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all plots share: markup is neutralised, lines are broken, the figure can be read by plotly.js and by people."""
+"""Shared by all plots: markup is neutralised, lines are wrapped, the figure is readable by plotly.js and by people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A race as table and plot: means and spread, what pre-training saves, names escaped, both languages."""
+"""A race as table and plot: means and spread, savings from pre-training, escaped names, both languages."""
 
 from __future__ import annotations
 

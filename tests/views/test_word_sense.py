@@ -1,4 +1,4 @@
-"""What is drawn of a word's occurrences: each keeps its place in every layer, nobody's text is markup."""
+"""Drawings of a word's occurrences: each keeps its place in every layer, and no visitor's text is markup."""
 
 from __future__ import annotations
 

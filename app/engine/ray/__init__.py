@@ -1,1 +1,1 @@
-"""The engine's protocols, answered by Ray Serve: `PLAYGROUND_ENGINE=ray`. Nothing outside this folder knows Ray."""
+"""The engine's protocols on Ray Serve: `PLAYGROUND_ENGINE=ray`. Nothing outside this folder knows Ray."""

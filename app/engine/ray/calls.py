@@ -1,4 +1,4 @@
-"""Questions to a family's replicas: what goes wrong on the way is asked again, or refused as a full server is."""
+"""Questions to a family's replicas: failures on the way are tried again, or refused as by a full server."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from app.pace import Pace
 from app.registry.checkpoint import Checkpoint
 from app.settings import settings
 
-# A replica ended, its machine did, or it cannot be reached: another one, or the one in its place, may answer.
+# A replica or its machine ended, or cannot be reached; another one, or its successor, may answer.
 GONE = (
     *(ray_exceptions.RayActorError, ray_exceptions.NodeDiedError, ray_exceptions.ObjectLostError),
     exceptions.ReplicaUnavailableError,
 )
 TRIES = 4
 END = object()
-# So long a question may take altogether: a replica that has to start, then load a large checkpoint.
+# The longest time for a question: a replica may have to start, then load a large checkpoint.
 PATIENCE_SECONDS = 600
 
 Answer = TypeVar("Answer")
@@ -36,7 +36,7 @@ class Calls:
     """Asks one family's replicas.
 
     Raises:
-        PlaygroundError: `busy`, with the wait to be expected, from all of its methods; and what the replicas refuse.
+        PlaygroundError: from all methods: `busy`, with the expected wait; and the replicas' own refusals.
     """
 
     def __init__(self, family: str) -> None:
@@ -46,11 +46,11 @@ class Calls:
         self._pace = Pace()
 
     def describe(self, checkpoint: Checkpoint) -> Any:
-        """What a replica says of a checkpoint that it has loaded."""
+        """A replica's description of a checkpoint that it has loaded."""
         return self._again(lambda: self._to(checkpoint).describe.remote(checkpoint).result(timeout_s=PATIENCE_SECONDS))
 
     def ask(self, question: Question) -> Any:
-        """The answer. A model's answer depends on nothing but the question: it can be asked again."""
+        """The answer. It depends only on the question, so the question can be asked again."""
         return self._again(
             lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
         )
@@ -58,7 +58,7 @@ class Calls:
     def stream(self, question: Question) -> Generator[Any, None, None]:
         """The answer part by part. Closing it stops the model.
 
-        It is asked again only while nothing of it has been given: another replica may draw another text.
+        The question is asked again only while no part was given, because another replica may draw another text.
         """
         parts, part = self._again(lambda: self._begun(question))
         try:
@@ -105,7 +105,7 @@ class Calls:
 
 
 def _refused(answer: Answer) -> Answer:
-    """The answer, unless it is what the replica refused."""
+    """The answer, unless it is a replica's refusal, which is raised."""
     if isinstance(answer, PlaygroundError):
         raise answer
     return answer
@@ -113,5 +113,5 @@ def _refused(answer: Answer) -> Answer:
 
 @cache
 def calls(family: str) -> Calls:
-    """Those of this process."""
+    """The calls to a family in this process."""
     return Calls(family)

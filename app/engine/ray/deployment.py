@@ -1,4 +1,4 @@
-"""Families on a cluster: put there, updated in rolling fashion, taken away."""
+"""Families on a cluster: deployed, updated one replica at a time, removed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from app.engine.ray.families import PREFIX, application, connect
 from app.engine.ray.replica import Replica
 from app.settings import LOCAL, ROOT, settings
 
-# So long a replica that has to go may go on with what it began.
+# How long a leaving replica may continue with its work.
 FINISHING_SECONDS = 120
-# A replica's own loop never computes (`Replica` has threads for that): one loop is enough, and quicker.
+# A replica's own loop never computes (`Replica` has threads for that), so one loop is enough, and quicker.
 QUICKER = {"RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD": "0", "RAY_SERVE_LOG_TO_STDERR": "0"}
-# Variables that replicas read as the page does. Which card is theirs, Ray says.
+# Variables passed on to replicas. Ray itself tells them which GPU is theirs.
 HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_")
 
 
 def deploy(names: Sequence[str]) -> None:
-    """Serve these families. Of one that is served already, every replica is replaced, one after the other.
+    """Serve these families. If one is already served, its replicas are replaced one after the other.
 
-    A new one answers before an old one goes, and an old one finishes what it began: no question fails.
+    A new replica answers before an old one leaves, and the old one finishes its work, so no question fails.
     """
     connect()
     serve.start(proxy_location="Disabled")
@@ -36,12 +36,12 @@ def deploy(names: Sequence[str]) -> None:
 
 
 def of_config(given: dict[str, Any]) -> serve.Application:
-    """A family as a file of Serve's configuration has it: `args: {family: bert, version: 1}`."""
+    """A family from an entry of Serve's configuration file: `args: {family: bert, version: 1}`."""
     return _deployment(str(given["family"]), int(given["version"]))
 
 
 def reachable() -> bool:
-    """Is there a cluster where the settings say?"""
+    """Whether there is a cluster at the address in the settings."""
     try:
         connect()
     except ConnectionError:
@@ -50,13 +50,13 @@ def reachable() -> bool:
 
 
 def remove() -> None:
-    """Take all families away from a cluster that goes on."""
+    """Remove all families from a cluster that goes on running."""
     for name in replicas():
         serve.delete(application(name))
 
 
 def replicas() -> dict[str, dict[str, int]]:
-    """Per family that is served, how many of its replicas are in which state."""
+    """For each served family, the number of replicas in each state."""
     connect()
     found = {}
     for name, app in serve.status().applications.items():
@@ -88,7 +88,7 @@ def _deployment(family: str, version: int) -> serve.Application:
 
 
 def _scaling(least: int, most: int) -> AutoscalingConfig:
-    """Twice as many questions as replicas are enough to grow: a model is asked by one of them at a time."""
+    """Two questions per replica are enough to grow, because a replica's model works on one at a time."""
     return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=2, upscale_delay_s=5)
 
 

@@ -1,4 +1,4 @@
-"""A family's application on the cluster: its name, and how a process finds it."""
+"""A family's application on the cluster: its name, and how to find it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def application(family: str) -> str:
 
 
 def connect() -> None:
-    """Join the cluster of the settings, unless this process has joined one.
+    """Join the cluster named in the settings, unless this process has already joined one.
 
     Raises:
         ConnectionError: there is none.
@@ -33,7 +33,7 @@ def connect() -> None:
 
 
 def handle(family: str) -> Any:
-    """What a family's replicas are asked through.
+    """The handle for asking a family's replicas.
 
     Raises:
         ray.serve.exceptions.RayServeException: it is not on the cluster.

@@ -1,4 +1,4 @@
-"""A cluster of this machine alone: one process that keeps all of Ray's, and ends them when it ends."""
+"""A cluster of this machine only: one process that holds all of Ray's processes and ends them when it ends."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ COMMAND = (
 
 
 def start() -> None:
-    """Start it, unless it runs; it goes on when this program ends.
+    """Start it, unless it is running; it continues when this program ends.
 
     Raises:
-        RuntimeError: it did not start; the message says where what it printed stands.
+        RuntimeError: it did not start; the message says where its output is.
     """
     if running() is not None:
         return
@@ -40,7 +40,7 @@ def start() -> None:
 
 
 def stop() -> bool:
-    """End it and all that it started; whether it ran."""
+    """End it and everything it started; returns whether it was running."""
     process = running()
     _number().unlink(missing_ok=True)
     if process is None:
@@ -54,25 +54,25 @@ def stop() -> bool:
 
 
 def address_file() -> Path:
-    """Where Ray notes the address of this machine's cluster. It leaves it there when the cluster ends."""
+    """The file in which Ray notes the address of this machine's cluster, and which it leaves behind at its end."""
     return Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "ray_current_cluster"
 
 
 def check_reachable(address: str) -> None:
-    """Look whether anybody listens at a cluster's address: of a dead one, Ray itself waits for many minutes.
+    """Check that something listens at a cluster's address; for a dead cluster, Ray itself waits many minutes.
 
     Args:
-        address: `host:port`, or `auto` for the one that Ray has noted.
+        address: `host:port`, or `auto` for the one noted by Ray.
 
     Raises:
-        ConnectionError: nobody does.
+        ConnectionError: nothing listens there.
     """
     noted = address_file()
     if address == AUTO:
         address = noted.read_text(encoding="utf-8").strip() if noted.is_file() else ""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
-        return  # Ray says what it makes of it
+        return  # leave the judgement to Ray
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACHING_SECONDS).close()
     except OSError as error:
@@ -80,7 +80,7 @@ def check_reachable(address: str) -> None:
 
 
 def running() -> int | None:
-    """The number of its process; None where it does not run, or was not started by this program."""
+    """Its process id; None if it is not running, or was not started by this program."""
     try:
         process = int(_number().read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -93,7 +93,7 @@ def _number() -> Path:
 
 
 def _is_ours(process: int) -> bool:
-    """Whether a process of that number runs and is Ray's: after a restart the number may be another's."""
+    """Whether a process with that id runs and is Ray's; after a restart, the id may belong to another program."""
     try:
         return b"ray.scripts" in Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""What crosses to a replica: a question about one checkpoint."""
+"""What is sent to a replica: a question about one checkpoint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.registry.checkpoint import Checkpoint
 
 
 def reading_of(loaded: Loaded) -> int:
-    """A number of how a checkpoint reads texts: ids that another tokenizer made would be other words to it."""
+    """A number for the way a checkpoint reads texts, since ids from another tokenizer would mean other words."""
 
     def made() -> int:
         text = loaded.text
@@ -37,7 +37,7 @@ class Described:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a checkpoint's head: a method with its arguments; for an empty one the head's attributes."""
+    """A question to a checkpoint's head: a method with its arguments; an empty method means the head's attributes."""
 
     checkpoint: Checkpoint
     head: str
@@ -53,7 +53,7 @@ class Question:
 
     @property
     def single(self) -> bool:
-        """Whether its answer has one part: it asks about one row."""
+        """Whether its answer has one part, because it is about one row."""
         rows = self.arguments[0] if self.arguments else ()
         return isinstance(rows, list | tuple) and len(rows) == 1 and not isinstance(rows[0], int)
 
@@ -61,8 +61,8 @@ class Question:
         """The answer of a loaded checkpoint.
 
         Raises:
-            PlaygroundError: `missing_head`, and whatever the adapter refuses; `busy`, another vocabulary came with an
-                update, and whoever asks has not noticed yet.
+            PlaygroundError: `missing_head`, and the adapter's refusals; `busy`, an update brought another vocabulary,
+                and the caller has not noticed yet.
         """
         if self.reads != reading_of(loaded):
             raise PlaygroundError("busy")

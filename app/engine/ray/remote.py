@@ -1,4 +1,4 @@
-"""Checkpoints that a cluster runs, as everything above the engine sees them."""
+"""Checkpoints that a cluster runs, in the form that everything above the engine uses."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from app.registry.checkpoint import Checkpoint
 
 Answers = TypeVar("Answers")
 
-# So long what replicas said of a checkpoint counts; then an update of it is noticed.
+# How long a replica's description of a checkpoint is valid; after that, updates are noticed.
 SECONDS = 30.0
 
 
 class RemoteHead:
-    """Answers a head's protocol: its attributes lie here, its tokenizer too; its methods are the replicas'."""
+    """Implements a head's protocol: attributes and tokenizer are here, methods run on the replicas."""
 
     def __init__(self, asked: Calls, question: Question, attributes: dict[str, Any]) -> None:
         self._asked, self._question = asked, question
         vars(self).update(attributes)
 
     def __getattr__(self, name: str) -> Any:
-        """A method; attributes that are there do not come this way."""
+        """A method; existing attributes are not looked up here."""
         if name not in METHODS:
             raise AttributeError(name)
         tokenizer = vars(self).get("text")
@@ -62,7 +62,7 @@ class RemoteCheckpoint:
         """See `Served`."""
         question = Question(self._catalog, str(head), self._reads)
         if head not in self._attributes:
-            with importing():  # the tokenizer that comes brings transformers
+            with importing():  # the tokenizer that arrives imports transformers
                 self._attributes[head] = self._asked.ask(question)
         return cast(Answers, RemoteHead(self._asked, question, self._attributes[head]))
 
@@ -90,12 +90,12 @@ class Cluster:
             return self._known[checkpoint]
 
     def names(self) -> list[str]:
-        """See `Engine`; those that this process asked for, as their replicas may have dropped some since."""
+        """See `Engine`; those requested by this process, some of which their replicas may have dropped since."""
         with self._guard:
             return [checkpoint.name for checkpoint in self._known]
 
 
 @cache
 def cluster() -> Cluster:
-    """The one of this process."""
+    """The cluster of this process."""
     return Cluster()

@@ -1,7 +1,7 @@
-"""What runs in a replica: checkpoints of one family, loaded and asked as in a process of its own.
+"""What runs in a replica: checkpoints of one family, loaded and used as in a process of their own.
 
-Questions run in threads, so that those of one checkpoint share its passes (`Batcher`, `Streams`). That is where
-batches are made, not with Serve's `@serve.batch`: only there it is known how long rows are, and which are equal.
+Questions run in threads, so that those about one checkpoint share its passes (`Batcher`, `Streams`). Batches are made
+there and not with Serve's `@serve.batch`, because only there the lengths of rows are known, and which are equal.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ END = object()
 
 
 class Replica:
-    """Answers questions. What a visitor can put right goes back as an answer: Serve would log it as an error.
+    """Answers questions. Errors that visitors can fix are returned as answers, because Serve would log them as errors.
 
     Args:
         family: whose checkpoints; its libraries are imported before the replica counts as ready.
-        version: of the deployment; an update has a later one, and what was kept of older answers does not count.
+        version: of the deployment; an update has a later one, which invalidates what was kept of older answers.
     """
 
     def __init__(self, family: str, version: int) -> None:
@@ -40,7 +40,7 @@ class Replica:
         self._named: dict[str, Checkpoint] = {}
 
     async def describe(self, checkpoint: Checkpoint) -> Described | PlaygroundError:
-        """What it is once loaded."""
+        """The description of a checkpoint, after loading it."""
         try:
             loaded = await self._loaded(checkpoint)
         except PlaygroundError as error:
@@ -56,7 +56,7 @@ class Replica:
             return error
 
     async def stream(self, question: Question) -> AsyncIterator[object]:
-        """The answer part by part. Whoever stops listening stops the model."""
+        """The answer part by part. A caller that stops listening stops the model."""
         parts: Any = await self.ask(question)
         if isinstance(parts, PlaygroundError):
             yield parts
@@ -72,7 +72,7 @@ class Replica:
         except PlaygroundError as error:
             yield error
         finally:
-            # In the middle of a step it cannot be closed: then it is as soon as that is done.
+            # It cannot be closed in the middle of a step, so it is closed when the step is done.
             if step is not None:
                 step.add_done_callback(lambda _: self._threads.submit(parts.close))
 

@@ -1,6 +1,6 @@
-"""What of a head crosses between processes: its attributes once, its methods' answers whenever they are asked.
+"""The parts of a head that are sent between processes: its attributes once, its methods' answers on request.
 
-The protocols say which; what gives an iterator is streamed.
+The protocols define them; methods that return an iterator are streamed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The context-free word encoder: a word's characters to one vector, the same in every sentence (layer 0).
+"""The context-free word encoder: a word's characters become one vector, the same in every sentence (layer 0).
 
 Character CNN after Kim et al. 2016 (arXiv 1508.06615), highways after Srivastava et al. 2015 (arXiv 1505.00387),
 in the form of the published ELMo.
@@ -14,9 +14,9 @@ from torch.nn import functional
 from .configuration import ElmoConfig
 from .tokenization import PAD_CHARACTER
 
-# Before its maximum the widest published convolution takes 180 kB a word: this many words take 12 MB.
+# Before its maximum, the widest published convolution takes 180 kB per word: this many words take 12 MB.
 WORDS_PER_CHUNK = 64
-# At the published size a cached word takes 2 kB, so a full cache takes 40 MB.
+# At the published size, a cached word takes 2 kB, so a full cache takes 40 MB.
 CACHED_WORDS = 20_000
 PADDING_ID = PAD_CHARACTER + 1
 
@@ -31,7 +31,7 @@ class ElmoHighway(nn.Module):
         self.transform = nn.Linear(size, size)
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Maps [word, feature] to the same shape. relu here, whatever the convolutions use."""
+        """Maps [word, feature] to the same shape. Always relu, whatever the convolutions use."""
         gate = torch.sigmoid(self.gate(vectors))
         return gate * torch.relu(self.transform(vectors)) + (1 - gate) * vectors
 
@@ -47,7 +47,7 @@ class ElmoCharacterEncoder(nn.Module):
             nn.Conv1d(config.character_embedding_size, count, width) for width, count in config.filters
         )
         self.highways = nn.ModuleList(ElmoHighway(config.num_filters) for _ in range(config.num_highway_layers))
-        same_size = config.num_filters == config.projection_size  # the published code leaves the projection out then
+        same_size = config.num_filters == config.projection_size  # the published code then leaves out the projection
         self.projection = nn.Identity() if same_size else nn.Linear(config.num_filters, config.projection_size)
         self.max_width = max(width for width, _ in config.filters)
 
@@ -67,7 +67,7 @@ class ElmoCharacterEncoder(nn.Module):
         return torch.cat(chunks)[order.argsort()[:words]]
 
     def _encode(self, character_ids: Tensor) -> Tensor:
-        # Positions beyond a window full of padding repeat it, so cutting them off leaves every maximum as it is.
+        # Positions after a window full of padding repeat it, so cutting them off changes no maximum.
         characters = self.embedding(character_ids).transpose(1, 2)  # [word, embedding, character]
         maxima = [convolution(characters).amax(dim=2) for convolution in self.convolutions]
         vectors = self.activation(torch.cat(maxima, dim=1))  # [word, filter]
@@ -77,9 +77,9 @@ class ElmoCharacterEncoder(nn.Module):
 
 
 class WordVectorCache:
-    """The vectors of the words used last, by their character ids; forgets them when the encoder's weights change.
+    """The vectors of the latest words, by their character ids; forgets them when the encoder's weights change.
 
-    Without a lock: every step on the dictionary is atomic, and two threads at most encode a word twice.
+    It needs no lock: every step on the dictionary is atomic, and two threads may at most encode a word twice.
     """
 
     def __init__(self, capacity: int = CACHED_WORDS) -> None:
@@ -91,7 +91,7 @@ class WordVectorCache:
         return len(self._vectors)
 
     def look_up(self, character_ids: Tensor, encoder: nn.Module) -> Tensor:
-        """What `encoder` makes of distinct words: [word, character] to [word, projection]; runs it for new ones."""
+        """`encoder` on distinct words, [word, character] to [word, projection]; runs only for new ones."""
         self._forget_if_changed(encoder)
         keys = [row.tobytes() for row in character_ids.short().cpu().numpy()]
         known = {key: vector for key in keys if (vector := self._vectors.pop(key, None)) is not None}
@@ -107,11 +107,10 @@ class WordVectorCache:
         return torch.stack(vectors)
 
     def clear(self) -> None:
-        """Forgets all words."""
         self._vectors.clear()
 
     def _forget_if_changed(self, encoder: nn.Module) -> None:
-        # An optimizer, load_state_dict and .to() each change a parameter's version or place in memory.
+        # An optimizer, load_state_dict and .to() all change a parameter's version or its place in memory.
         stamp = tuple((weight.data_ptr(), weight._version) for weight in encoder.parameters())
         if stamp != self._stamp:
             self.clear()

@@ -1,4 +1,4 @@
-"""The sizes and switches of an ELMo, under the names of transformers; defaults are the published "original" model."""
+"""The sizes and switches of an ELMo, under transformers' names; the defaults are the published "original" model."""
 
 from typing import Any, Self
 
@@ -49,16 +49,16 @@ class ElmoConfig(PreTrainedConfig):
 
     @property
     def hidden_size(self) -> int:
-        """Size of a layer's vector: both directions, one after the other."""
+        """Size of a layer's vector, which joins both directions."""
         return 2 * self.projection_size
 
     @property
     def num_filters(self) -> int:
-        """Size of the convolutions' output, all widths together."""
+        """Size of the convolutions' output over all widths."""
         return sum(count for _, count in self.filters)
 
     def validate_character_encoder(self) -> None:
-        """Refuses what the character encoder cannot be; comes out as a StrictDataclassClassValidationError."""
+        """Refuses impossible character encoders; surfaces as a StrictDataclassClassValidationError."""
         if self.activation not in ("relu", "tanh"):
             raise ValueError(f"activation must be 'relu' or 'tanh', not {self.activation!r}")
         widths = [width for width, _ in self.filters]
@@ -67,7 +67,7 @@ class ElmoConfig(PreTrainedConfig):
 
     @classmethod
     def from_options(cls, options: dict[str, Any], **changes: Any) -> Self:
-        """The configuration a published `options.json` stands for.
+        """The configuration described by a published `options.json`.
 
         Args:
             options: the parsed file; a clip that is missing, null or 0 means no clip.
@@ -78,7 +78,7 @@ class ElmoConfig(PreTrainedConfig):
         """
         lstm, characters = options["lstm"], options["char_cnn"]
         fields = dict(
-            # The files say 261 (training) or 262 (use) for one and the same table; the loader counts its rows.
+            # The files say 261 (training) or 262 (use) for the same table; the loader counts its rows.
             character_vocab_size=characters.get("n_characters", 262),
             character_embedding_size=characters["embedding"]["dim"],
             filters=characters["filters"],

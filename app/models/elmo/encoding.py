@@ -1,10 +1,10 @@
-"""Many sentences at once: sorted by length, in batches that fit the memory, given back in their own order.
+"""Many sentences at once: sorted by length, in batches that fit the memory, returned in their original order.
 
 Measured by `python -m tests.benchmarks.bench_elmo --threads 1 --plain 8` (random weights, 64 sentences, 1,482 words,
 one thread of a busy x86 machine; "plain" is one sentence, one step, one direction at a time, on 8 of them in the same
 run):
 
-    size       words/s   times plain   peak memory of the process, weights and torch included
+    size       words/s   times plain   peak memory of the process, including weights and torch
     small        1,595           6.9     583 MB
     medium         774           6.9     728 MB
     original       152          12.8   1,082 MB
@@ -18,7 +18,7 @@ from torch import Tensor
 from .modeling import ElmoModel
 from .tokenization import ElmoTokenizer, check_sentences
 
-# Words and marks in one batch, padding included. All layers of it take 50 MB at the published size.
+# Words and marks in one batch, including padding. All of its layers take 50 MB at the published size.
 PLACES_PER_BATCH = 4096
 # Enough to fill the matrix products.
 ROWS_PER_BATCH = 128
@@ -43,7 +43,7 @@ def encode(
         per sentence, in the given order, all layers [layer, word, 2 * projection] on the CPU.
 
     Raises:
-        TypeError: a string stands where a list of words is needed.
+        TypeError: a sentence is a string instead of a list of words.
     """
     if len(sentences) == 0:
         return []
@@ -57,7 +57,7 @@ def encode(
 
 
 def batches_by_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
-    """Yields the numbers of the sentences, longest first, in lists that take at most `places` when padded."""
+    """Yields the indices of the sentences, longest first, in lists that take at most `places` when padded."""
     order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
     start = 0
     while start < len(order):

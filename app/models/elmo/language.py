@@ -1,4 +1,4 @@
-"""The language model that ELMo is: what comes next, from the left; what came before, from the right.
+"""ELMo's language model: what comes next, from the left; what came before, from the right.
 
 Both directions share one softmax over a vocabulary of whole words. The published softmax is a separate file.
 """
@@ -16,23 +16,23 @@ from .modeling import ElmoModel, ElmoPreTrainedModel
 from .recurrence import ElmoState
 from .tokenization import IGNORED_LABEL
 
-# Positions whose whole softmax is held at a time: at 20,000 words 40 MB, at the published 793,471 words 1.6 GB.
+# Positions whose full softmax is held at a time: 40 MB for 20,000 words, 1.6 GB for the published 793,471 words.
 POSITIONS_PER_CHUNK = 512
 
 
 @dataclass
 class ElmoLanguageModelingOutput(ModelOutput):
-    """What ElmoForLanguageModeling returns; positions include the mark at both ends of a sentence.
+    """Output of ElmoForLanguageModeling; positions include the mark at both ends of a sentence.
 
     Args:
-        loss: mean of the two directions' losses, in nats per word; with labels only.
+        loss: mean of the two directions' losses, in nats per word; only with labels.
         forward_loss: mean over all positions but the first of -log p(word | words to its left).
         backward_loss: mean over all positions but the last of -log p(word | words to its right).
-        forward_logits: [sentence, position - 1, word]: place i is the prediction of position i + 1 from 0..i.
-        backward_logits: [sentence, position - 1, word]: place i is the prediction of position i from i + 1 on.
+        forward_logits: [sentence, position - 1, word]: index i predicts position i + 1 from 0..i.
+        backward_logits: [sentence, position - 1, word]: index i predicts position i from i + 1 on.
         hidden_states: all layers [sentence, position, 2 * projection].
         attention_mask: [sentence, position].
-        state: where each row's recurrences stand after it.
+        state: state of each row's recurrences after it.
     """
 
     loss: Tensor | None = None
@@ -64,13 +64,13 @@ class ElmoForLanguageModeling(ElmoPreTrainedModel):
         labels: Tensor | None = None,
         stateful: bool = False,
     ) -> ElmoLanguageModelingOutput:
-        """Predicts from both sides; with labels it returns losses, without it returns logits.
+        """Predicts from both sides; returns losses with labels, and logits without.
 
-        Never both, since the logits of a training batch are far larger than all else.
+        It never returns both, since the logits of a training batch are far larger than everything else.
 
         Args:
             input_ids, attention_mask, stateful: as for `ElmoModel`.
-            labels: [sentence, position] vocabulary ids of the same positions (not shifted); -100 is left out.
+            labels: [sentence, position] vocabulary ids of the same positions (not shifted); -100 is ignored.
         """
         encoded = self.elmo(input_ids, attention_mask, keep_boundaries=True, stateful=stateful)
         forward, backward = self.dropout(encoded.last_hidden_state).chunk(2, dim=2)
@@ -82,14 +82,14 @@ class ElmoForLanguageModeling(ElmoPreTrainedModel):
             output.backward_logits = self.softmax(backward[:, 1:])
         else:
             output.forward_loss = self._loss(forward[:, :-1], labels[:, 1:])
-            # In a sentence that ends before the batch does, nothing stands to the right of its last position.
+            # If a sentence ends before the batch does, nothing is to the right of its last position.
             ended = labels[:, 1:] == IGNORED_LABEL
             output.backward_loss = self._loss(backward[:, 1:], labels[:, :-1].masked_fill(ended, IGNORED_LABEL))
             output.loss = (output.forward_loss + output.backward_loss) / 2
         return output
 
     def _loss(self, vectors: Tensor, labels: Tensor) -> Tensor:
-        """Mean of -log p over the labels that count; a sampled estimate in training if the configuration says so."""
+        """Mean of -log p over the labels that count; in training, a sampled estimate if so configured."""
         counted = labels != IGNORED_LABEL
         vectors, labels = vectors[counted], labels[counted]
         if self.training and self.config.num_sampled_words:
@@ -99,16 +99,16 @@ class ElmoForLanguageModeling(ElmoPreTrainedModel):
         return torch.stack(sums).sum() / len(labels)
 
     def get_output_embeddings(self) -> nn.Module:
-        """The softmax: one vector and one bias a word."""
+        """The softmax: one vector and one bias per word."""
         return self.softmax
 
 
 def sampled_softmax_loss(vectors: Tensor, labels: Tensor, softmax: nn.Linear, num_samples: int) -> Tensor:
     """Mean cross entropy with the softmax's denominator estimated from words drawn for all positions together.
 
-    The sum over all wrong words is replaced by the mean over drawn ones of exp(logit) / probability of the draw, which
+    The sum over all wrong words is replaced by the mean of exp(logit) / probability of the draw over drawn ones, which
     has the same expectation (importance sampling, Bengio and Senecal 2003). Word k is drawn with probability
-    log((k + 2) / (k + 1)) / log(V + 1), near the frequency of words in a vocabulary sorted by falling frequency.
+    log((k + 2) / (k + 1)) / log(V + 1), close to the frequency of words in a vocabulary sorted by decreasing frequency.
 
     Args:
         vectors: [position, projection].

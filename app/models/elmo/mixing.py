@@ -1,23 +1,23 @@
-"""The scalar mix: one vector per word out of all layers, as a task learns it (Peters et al. 2018, equation 1)."""
+"""The scalar mix: one vector per word from all layers, as learnt by a task (Peters et al. 2018, equation 1)."""
 
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
-# On the variance, as published.
+# Added to the variance, as published.
 EPSILON = 1e-13
 
 
 class ElmoScalarMix(nn.Module):
     """gamma * sum over layers k of softmax(weights)_k * layer_k.
 
-    Starts as the plain mean of the layers. In training a task, the published recipe keeps the language model frozen,
-    learns `weights` and `gamma`, and adds 0.001 times the squared weights to the loss.
+    Starts as the plain mean of the layers. To train a task, the published recipe freezes the language model, trains
+    `weights` and `gamma`, and adds 0.001 times the squared weights to the loss.
 
     Args:
-        num_layers: layers to mix, layer 0 included.
-        layer_norm: whether to bring every layer to mean 0 and variance 1 first.
+        num_layers: number of layers to mix, including layer 0.
+        layer_norm: whether to scale every layer to mean 0 and variance 1 first.
     """
 
     def __init__(self, num_layers: int = 3, layer_norm: bool = False) -> None:
@@ -31,14 +31,14 @@ class ElmoScalarMix(nn.Module):
 
         Args:
             hidden_states: layers [sentence, word, hidden].
-            attention_mask: [sentence, word], 1 for real words. The published code normalises with the marks of the
-                sentences included: pass `keep_boundaries=True` to the model for the same numbers.
+            attention_mask: [sentence, word], 1 for real words. The published code includes the sentences' marks when it
+                normalises: pass `keep_boundaries=True` to the model for the same numbers.
 
         Returns:
             [sentence, word, hidden], 0 at the padding.
 
         Raises:
-            ValueError: the number of layers is not the one of this mix.
+            ValueError: the number of layers is not this mix's.
         """
         if len(hidden_states) != len(self.weights):
             raise ValueError(f"this mix takes {len(self.weights)} layers, got {len(hidden_states)}")

@@ -1,22 +1,22 @@
-"""ElmoModel: rows of character ids to three layers of word vectors.
+"""ElmoModel: turns rows of character ids into three layers of word vectors.
 
-Start state. The published ELMo carries its LSTM state from one batch to the next, so that one sentence gets other
-vectors at each call. Here every sentence starts from the same state, so that its vectors are always the same: alone, in
-a batch, in any order. That state is zero unless the checkpoint holds another. The authors warn that zero costs quality,
-since the model was trained on running text; `store_start_state` keeps the state that some sentences lead to as the
-start of every sentence, and `save_pretrained` writes it. A state settles within about five to ten sentences.
-`stateful=True` gives the published behaviour.
+Start state. The published ELMo carries its LSTM state from one batch to the next, so a sentence gets other vectors at
+each call. Here every sentence starts from the same state, so its vectors are always the same: alone, in a batch, in any
+order. That state is zero unless the checkpoint has another one. The authors warn that zero costs quality, since the
+model was trained on running text; `store_start_state` makes the state after some sentences the start of every sentence,
+and `save_pretrained` writes it. A state settles within about five to ten sentences. `stateful=True` gives the published
+behaviour.
 
 Zero was kept after `python -m tests.benchmarks.bench_elmo_start` with the bundled `elmo-mini` (up to 300 training and
 300 test occurrences of each of 10 words of CoarseWSD-20; the sense of the nearest training occurrence; most frequent
-sense 66.8 %). So few occurrences cannot tell differences below a point apart:
+sense 66.8 %). So few occurrences cannot show differences below one point:
 
     start        layer 1   layer 2   mean of the layers
     zero          71.8 %    71.3 %    71.3 %
     warmed        71.3 %    71.3 %    71.8 %
     carried on    71.5 %    72.0 %    72.4 %   (published behaviour: depends on what was read before)
 
-A checkpoint that was trained on running text should be measured anew and may bring its own start state.
+A checkpoint trained on running text should be measured anew and may bring its own start state.
 """
 
 import math
@@ -37,13 +37,13 @@ from .tokenization import BEGIN_SENTENCE
 
 @dataclass
 class ElmoModelOutput(ModelOutput):
-    """What ElmoModel returns.
+    """Output of ElmoModel.
 
     Args:
         last_hidden_state: the top layer [sentence, word, 2 * projection], forward then backward; 0 at the padding.
-        hidden_states: all layers, layer 0 first: the context-free word vector, written twice.
+        hidden_states: all layers, beginning with layer 0: the context-free word vector, twice.
         attention_mask: [sentence, word], 1 for each word that has a vector.
-        state: where each row's recurrences stand after it.
+        state: state of each row's recurrences after it.
     """
 
     last_hidden_state: Tensor | None = None
@@ -53,7 +53,7 @@ class ElmoModelOutput(ModelOutput):
 
 
 class ElmoPreTrainedModel(PreTrainedModel):
-    """What every ELMo shares: its configuration, and the random weights that training starts from."""
+    """What all ELMo models share: the configuration and the random initial weights."""
 
     config_class = ElmoConfig
     base_model_prefix = "elmo"
@@ -61,7 +61,7 @@ class ElmoPreTrainedModel(PreTrainedModel):
 
     @torch.no_grad()
     def _init_weights(self, module: nn.Module) -> None:
-        """Distributions of the published training code."""
+        """The distributions of the published training code."""
         if isinstance(module, nn.Embedding):
             init.uniform_(module.weight, -1.0, 1.0)
         elif isinstance(module, nn.Conv1d):
@@ -71,7 +71,7 @@ class ElmoPreTrainedModel(PreTrainedModel):
             init.normal_(module.weight, std=1 / math.sqrt(module.in_features))
             init.zeros_(module.bias)
         elif isinstance(module, ElmoHighway):
-            init.constant_(module.gate.bias, -2.0)  # begins by letting the word through unchanged
+            init.constant_(module.gate.bias, -2.0)  # at first, lets the word through unchanged
         elif isinstance(module, ElmoLstmLayer):
             self._init_lstm(module)
         elif isinstance(module, ElmoModel):
@@ -120,14 +120,14 @@ class ElmoModel(ElmoPreTrainedModel):
 
         Args:
             input_ids: [sentence, word, character] as `ElmoTokenizer` makes them, a mark at both ends of a sentence.
-            attention_mask: [sentence, word], 1 for words and marks; without it, every row with an id above 0 is real.
+            attention_mask: [sentence, word], 1 for words and marks; if omitted, every row with an id above 0 is real.
             keep_boundaries: whether the two marks' vectors stay in the result: n + 2 places for n words.
             stateful: whether row k starts where row k of the last stateful call ended (published behaviour; see
-                `reset_state`). Rows that a smaller batch lacks wait; no gradient flows from call to call.
+                `reset_state`). Rows missing from a smaller batch keep their state; no gradient flows between calls.
             output_hidden_states: whether to return all layers.
 
         Raises:
-            ValueError: `input_ids` has not three axes, or a mark to be removed is not there.
+            ValueError: `input_ids` does not have three axes, or a mark to remove is missing.
         """
         if input_ids.dim() != 3:
             raise ValueError(f"input_ids must be [sentence, word, character], got shape {tuple(input_ids.shape)}")
@@ -152,7 +152,7 @@ class ElmoModel(ElmoPreTrainedModel):
         return [torch.cat([words, words], dim=2), *outputs], state
 
     def word_vectors(self, character_ids: Tensor) -> Tensor:
-        """Context-free vectors, the half of layer 0: [word, character] to [word, projection]."""
+        """Context-free vectors, one half of layer 0: [word, character] to [word, projection]."""
         if self.training or torch.is_grad_enabled():
             return encode_distinct(character_ids, self.characters)
         return encode_distinct(character_ids, lambda distinct: self.cache.look_up(distinct, self.characters))
@@ -169,17 +169,17 @@ class ElmoModel(ElmoPreTrainedModel):
         self.carried = state if self.carried is None else state.followed_by(self.carried.rows(slice(rows, None)))
 
     def train(self, mode: bool = True) -> Self:
-        """Switches between training and evaluation, and forgets the cached words: weights may be about to change."""
+        """Switches between training and evaluation, and forgets cached words because weights may be about to change."""
         self.cache.clear()
         return super().train(mode)
 
     def reset_state(self) -> None:
-        """Lets the next stateful call begin afresh."""
+        """Lets the next stateful call start afresh."""
         self.carried = None
 
     @torch.no_grad()
     def store_start_state(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> None:
-        """Keeps the state that these sentences, read one after another, lead to as the start of every sentence."""
+        """Makes the state after these sentences, read one after another, the start of every sentence."""
         mask = input_ids.any(dim=2) if attention_mask is None else attention_mask.bool()
         state = ElmoState(torch.zeros_like(self.start_hidden), torch.zeros_like(self.start_cell))
         for row in range(len(input_ids)):
@@ -193,6 +193,6 @@ class ElmoModel(ElmoPreTrainedModel):
 
 
 def check_boundaries(input_ids: Tensor, mask: Tensor) -> None:
-    """Raises ValueError unless each sentence has its begin mark, so that no word is taken off in place of one."""
+    """Raises ValueError unless each sentence has its begin mark, so that no word is removed instead of a mark."""
     if mask.size(1) < 2 or not bool((input_ids[:, 0, 1] == BEGIN_SENTENCE + 1).all()):
         raise ValueError("a sentence must begin and end with a mark: make input_ids with ElmoTokenizer")

@@ -1,7 +1,7 @@
-"""The published form of ELMo: `options.json` and `weights.hdf5`, and for the language model a softmax file.
+"""ELMo's published files: `options.json`, `weights.hdf5`, and a softmax file for the language model.
 
-The files are read as arrays of the shapes that the options call for, nothing else. They hold every matrix for `x @ W`,
-so a linear layer gets the transpose. Formats: bilm-tf and AllenNLP, commits named with the test data.
+The files are only read as arrays with the shapes given by the options. They store every matrix for `x @ W`, so a linear
+layer gets the transpose. Formats: bilm-tf and AllenNLP, commits named with the test data.
 """
 
 import json
@@ -20,7 +20,7 @@ from .recurrence import ElmoLstmLayer
 
 
 class PublishedFiles(NamedTuple):
-    """Paths of one published model; `softmax` is None where the language-model head was not published."""
+    """Paths of one published model; `softmax` is None if the language-model head was not published."""
 
     options: Path
     weights: Path
@@ -28,10 +28,10 @@ class PublishedFiles(NamedTuple):
 
 
 def find_published(folder: str | Path) -> PublishedFiles:
-    """Finds a published model in a folder by the endings of its file names.
+    """Finds a published model in a folder by the ends of its file names.
 
     Raises:
-        FileNotFoundError: not exactly one `*options.json` and one `*weights.hdf5` that is no softmax.
+        FileNotFoundError: not exactly one `*options.json` and one `*weights.hdf5` that is not a softmax.
     """
     names = sorted(Path(folder).iterdir())
     softmax = [path for path in names if path.name.endswith("softmax_weights.hdf5")]
@@ -54,12 +54,12 @@ def load_published(
         softmax: the softmax file, for a language model that predicts words.
 
     Raises:
-        ValueError: an array is missing or has a shape that the options do not call for.
+        ValueError: an array is missing or does not have the shape given by the options.
         KeyError: a size is missing from the options.
     """
     settings = json.loads(Path(options).read_text(encoding="utf-8"))
     with h5py.File(weights, "r") as file:
-        characters = dataset(file, "char_embed").shape[0] + 1  # the file's own count: the options may be 1 off
+        characters = dataset(file, "char_embed").shape[0] + 1  # the file's own count, because the options may be 1 off
         config = ElmoConfig.from_options(settings, character_vocab_size=characters, vocab_size=count_words(softmax))
         model = ElmoForLanguageModeling(config) if softmax else ElmoModel(config)
         elmo = model.elmo if isinstance(model, ElmoForLanguageModeling) else model
@@ -107,7 +107,7 @@ def load_linear(file: h5py.File, weight: str, bias: str, layer: nn.Linear) -> No
 
 
 def count_words(softmax: str | Path | None) -> int:
-    """How many words a softmax file predicts; 0 without a file."""
+    """The number of words a softmax file predicts; 0 without a file."""
     if softmax is None:
         return 0
     with h5py.File(softmax, "r") as file:
@@ -116,7 +116,7 @@ def count_words(softmax: str | Path | None) -> int:
 
 @torch.no_grad()
 def load_softmax(path: str | Path, softmax: nn.Linear) -> None:
-    """Fills the language-model head; its matrix is stored with one row a word, as here."""
+    """Fills the language-model head; its matrix has one row per word, as here."""
     with h5py.File(path, "r") as file:
         fill(softmax.weight, file, "softmax/W")
         fill(softmax.bias, file, "softmax/b")
@@ -131,7 +131,7 @@ def fill(target: Tensor, file: h5py.File, name: str) -> None:
 
 
 def dataset(file: h5py.File, name: str) -> h5py.Dataset:
-    """One array that lies in the file itself: links can point to other files of this machine."""
+    """An array inside the file itself, because links can point to other files of this machine."""
     found = file.get(name)
     if not isinstance(found, h5py.Dataset):
         raise ValueError(f"{Path(file.filename).name} holds no array {name}")

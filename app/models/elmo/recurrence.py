@@ -1,10 +1,10 @@
 """The bidirectional LSTM of ELMo: projected cells with clips, skip connections, both directions at once.
 
-The cell is the one of Sak et al. 2014 (arXiv 1402.1128) without peepholes. The clips act within the recurrence, which
-`nn.LSTM` cannot do. What makes it fast: the inputs' share of the gates is one product over many steps; both directions
-are one batched product; rows are sorted by length, so that a step computes only the sentences that are still running.
+The cell is that of Sak et al. 2014 (arXiv 1402.1128) without peepholes. The clips act within the recurrence, which
+`nn.LSTM` cannot do. It is fast for three reasons: one product over many steps computes the inputs' share of the gates;
+one batched product serves both directions; rows are sorted by length, so a step computes only unfinished sentences.
 
-Axes: direction 0 reads forward, 1 backward; `step` counts from the side where that direction begins to read.
+Axes: direction 0 reads forward, 1 backward; `step` counts from the side where that direction starts to read.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from torch.nn import functional
 
 from .configuration import ElmoConfig
 
-# Gates computed ahead of the recurrence at a time, in numbers: 64 MB in float32.
+# How many gate values are computed ahead of the recurrence at a time: 64 MB in float32.
 GATES_AHEAD = 2**24
 
 
 class ElmoState(NamedTuple):
-    """Where the recurrences stand.
+    """State of the recurrences.
 
     Args:
         hidden: [layer, direction, row, projection].
@@ -32,7 +32,7 @@ class ElmoState(NamedTuple):
     cell: Tensor
 
     def detach(self) -> Self:
-        """The same state, cut from the graph that led to it."""
+        """The same state, detached from the graph that led to it."""
         return type(self)(*(part.detach() for part in self))
 
     def rows(self, index: Tensor | slice) -> Self:
@@ -40,14 +40,14 @@ class ElmoState(NamedTuple):
         return type(self)(*(part[:, :, index] for part in self))
 
     def followed_by(self, other: Self) -> Self:
-        """These rows, then the rows of another state."""
+        """These rows, followed by the rows of another state."""
         return type(self)(*(torch.cat(parts, dim=2) for parts in zip(self, other, strict=True)))
 
 
 class ElmoLstmLayer(nn.Module):
-    """One layer of both directions. The blocks of the gates are input, candidate, forget, output, as published.
+    """One layer of both directions. The gates' blocks are input, candidate, forget, output, as published.
 
-    The forget gate's bias is stored whole: the 1 that the published code adds at run time is part of it.
+    The stored bias of the forget gate includes the 1 that the published code adds at run time.
     """
 
     def __init__(self, config: ElmoConfig) -> None:
@@ -66,7 +66,7 @@ class ElmoLstmLayer(nn.Module):
 
         Args:
             inputs: [direction, step, row, projection], longest sentence first.
-            running: per step, how many rows have not ended yet; the first ones.
+            running: number of unfinished rows per step; they come first.
             hidden, cell: [direction, row, projection] and [direction, row, cell] before the first step.
 
         Returns:
@@ -83,14 +83,14 @@ class ElmoLstmLayer(nn.Module):
         return torch.stack(outputs, dim=1), torch.cat(hiddens, dim=1), torch.cat(cells, dim=1)
 
     def _input_gates(self, inputs: Tensor, running: list[int]) -> Iterator[Tensor]:
-        """Yields per step the inputs' share of the gates, [direction, running row, gate], several steps in advance."""
+        """Yields the inputs' share of each step's gates, [direction, running row, gate], computed some steps ahead."""
         directions, steps, rows, _ = inputs.shape
         block = max(1, GATES_AHEAD // (directions * rows * self.bias.size(2)))
         for start in range(0, steps, block):
             ahead = inputs[:, start : start + block, : running[start]]
             gates = affine(ahead.flatten(1, 2), self.input_weight, self.bias)
             gates = gates.unflatten(1, ahead.shape[1:3])
-            # Not one slice a step: each would cost a gradient of the size of all steps.
+            # Not one slice per step: each would need a gradient of the size of all steps.
             for step, of_step in enumerate(gates.unbind(dim=1)):
                 rows_left = running[start + step]
                 yield of_step if rows_left == of_step.size(1) else of_step[:, :rows_left]
@@ -118,12 +118,12 @@ class ElmoEncoder(nn.Module):
 
         Args:
             words: context-free vectors [row, step, projection].
-            lengths: [row], how many steps of each row are real.
-            state: where each row's recurrences start.
+            lengths: [row], number of real steps of each row.
+            state: the start state of each row's recurrences.
 
         Returns:
-            each LSTM layer's output [row, step, 2 * projection], forward then backward, 0 at the padding; and the
-            state of each row after its own last real word (forward) and first word (backward).
+            each LSTM layer's output [row, step, 2 * projection], forward then backward, 0 at the padding; and the state
+            of each row after its own last real word (forward) and first word (backward).
         """
         lengths, order = lengths.sort(descending=True, stable=True)
         back = order.argsort()
@@ -134,7 +134,7 @@ class ElmoEncoder(nn.Module):
         for number, layer in enumerate(self.layers):
             layer_input = self.dropout(layer_input)
             output, *after = layer(layer_input, running, state.hidden[number], state.cell[number])
-            # The recurrence goes on with the bare output; only what leaves the layer has the input added.
+            # The recurrence continues with the bare output; only the layer's output has the input added.
             layer_input = output + layer_input if number and self.use_skip_connections else output
             forward, backward = layer_input.transpose(1, 2)
             outputs.append(torch.cat([forward, reverse_sentences(backward, lengths)], dim=2)[back])
@@ -144,7 +144,7 @@ class ElmoEncoder(nn.Module):
 
 
 def reverse_sentences(vectors: Tensor, lengths: Tensor) -> Tensor:
-    """Turns [row, step, feature] round within each row's own length; the padding stays behind, as zeros."""
+    """Reverses [row, step, feature] within each row's own length; the padding stays at the end, as zeros."""
     steps = lengths[:, None] - 1 - torch.arange(vectors.size(1), device=vectors.device)
     turned = vectors.gather(1, steps.clamp(min=0)[:, :, None].expand_as(vectors))
     return turned.masked_fill((steps < 0)[:, :, None], 0.0)
@@ -153,8 +153,8 @@ def reverse_sentences(vectors: Tensor, lengths: Tensor) -> Tensor:
 def affine(rows: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """rows @ weight + bias in each direction.
 
-    Matrix libraries pick their routine by the number of rows and by the processor, and each adds in its own order: a
-    sentence's vectors differ by rounding (about 1e-6) with its company.
+    Matrix libraries choose their routine by the number of rows and by the processor, and each adds in its own order, so
+    a sentence's vectors differ by rounding (about 1e-6) with the rest of the batch.
 
     Args:
         rows: [direction, row, input].

@@ -1,6 +1,6 @@
-"""Text to words, words to the rows of byte ids that ELMo reads, words to the ids its language-model head predicts.
+"""From text to words, from words to the byte ids that ELMo reads and to the ids that its language-model head predicts.
 
-A word is 50 ids: begin of word, at most 48 UTF-8 bytes, end of word, padding. Case is kept and nothing is unknown.
+A word has 50 ids: begin of word, at most 48 UTF-8 bytes, end of word, padding. Case is kept and nothing is unknown.
 """
 
 import json
@@ -14,7 +14,7 @@ import torch
 from transformers import BatchEncoding
 from transformers.utils import cached_file
 
-# The published ids before 1 is added to all of them, so that 0 is left for "no word here".
+# The published ids before 1 is added to all of them, which leaves 0 for "no word here".
 BEGIN_SENTENCE, END_SENTENCE, BEGIN_WORD, END_WORD, PAD_CHARACTER = 256, 257, 258, 259, 260
 BOUNDARIES = {"<S>": BEGIN_SENTENCE, "</S>": END_SENTENCE}
 # Lines of the vocabulary file, in the order of the published one.
@@ -46,22 +46,22 @@ class Word(NamedTuple):
 
 
 def split_words(text: str) -> list[Word]:
-    """Splits plain text into words and punctuation, case kept, close to the text that ELMo was trained on.
+    """Splits plain text into words and punctuation, keeping case, much like the text that ELMo was trained on.
 
-    `New York, 1999!` gives New / York / , / 1999 / !. Each Chinese character is a word of its own.
+    `New York, 1999!` gives New / York / , / 1999 / !. Each Chinese character is a word.
     """
     return [Word(match.group(), *match.span()) for match in WORD.finditer(text)]
 
 
 class ElmoTokenizer:
-    """Turns sentences that are lists of words into what ElmoModel reads.
+    """Turns sentences given as lists of words into ElmoModel's input.
 
     Args:
-        vocabulary: words of the language-model head by falling frequency; the first three stand for the begin of a
+        vocabulary: words of the language-model head by decreasing frequency; the first three stand for the begin of a
             sentence, its end, and any word that is not listed. None for a model without that head.
-        max_characters_per_token: ids in a word's row, its two marks included.
+        max_characters_per_token: ids in a word's row, including its two marks.
         recognize_boundaries: whether the words `<S>` and `</S>` stand for the marks around a sentence, as in the
-            published code. By default they are words like any other: a visitor may type them.
+            published code. By default they are ordinary words, because a visitor may type them.
     """
 
     model_input_names = ["input_ids", "attention_mask"]
@@ -75,7 +75,7 @@ class ElmoTokenizer:
         self.vocabulary = None if vocabulary is None else list(vocabulary)
         self.max_characters_per_token = max_characters_per_token
         self.recognize_boundaries = recognize_boundaries
-        # Without the first three entries: a word of the text never means a mark.
+        # Without the first three entries, so that a word of the text never means a mark.
         self._word_ids = {word: number for number, word in enumerate(self.vocabulary or []) if number > UNKNOWN_ID}
 
     def split(self, text: str) -> list[Word]:
@@ -83,7 +83,7 @@ class ElmoTokenizer:
         return split_words(text)
 
     def character_ids(self, word: str) -> list[int]:
-        """The ids of one word: begin mark, its bytes, end mark, padding. Lone surrogates have no bytes: left out."""
+        """The ids of one word: begin mark, bytes, end mark, padding. Lone surrogates have no bytes and are left out."""
         if self.recognize_boundaries and word in BOUNDARIES:
             return self._row([BOUNDARIES[word]])
         return self._row([*word.encode("utf-8", "ignore")[: self.max_characters_per_token - 2]])
@@ -94,20 +94,20 @@ class ElmoTokenizer:
         return [character + 1 for character in marked + padding]
 
     def __call__(self, sentences: Sequence[Sequence[str]], return_labels: bool = False) -> BatchEncoding:
-        """Makes one batch, with a begin and an end mark put around every sentence.
+        """Makes one batch, adding a begin and an end mark around every sentence.
 
         Args:
             sentences: each one a list of words; an empty list is a sentence with no words.
-            return_labels: whether to add the vocabulary ids that the language-model head is to predict.
+            return_labels: whether to add the vocabulary ids that the language-model head should predict.
 
         Returns:
-            `input_ids` [sentence, word, character], all 0 where a sentence has ended; `attention_mask`
-            [sentence, word], 1 for words and marks; with `return_labels` also `labels` [sentence, word], -100 at
-            the padding. All int64; n words take n + 2 places.
+            `input_ids` [sentence, word, character], all 0 where a sentence has ended; `attention_mask` [sentence,
+            word], 1 for words and marks; with `return_labels` also `labels` [sentence, word], -100 at the padding. All
+            are int64; n words take n + 2 places.
 
         Raises:
-            TypeError: a string stands where a list of words is needed.
-            ValueError: no sentence, or labels are asked of a tokenizer without a vocabulary.
+            TypeError: a sentence is a string instead of a list of words.
+            ValueError: there is no sentence, or labels are requested from a tokenizer without a vocabulary.
         """
         check_sentences(sentences)
         length = 2 + max(len(words) for words in sentences)
@@ -131,7 +131,7 @@ class ElmoTokenizer:
         return labels
 
     def word_ids(self, words: Sequence[str]) -> list[int]:
-        """Vocabulary ids of words; a word that is not listed gets the id of the unknown word, 2."""
+        """Vocabulary ids of words; an unlisted word gets the id of the unknown word, 2."""
         return [self._word_ids.get(word, UNKNOWN_ID) for word in words]
 
     def save_pretrained(self, folder: str | Path) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class ElmoTokenizer:
         Args:
             name_or_path: folder, or repository id on the Hub.
             revision: commit of the repository.
-            options: `local_files_only`, `cache_dir`, `token` as in transformers; others are for other tokenizers.
+            options: `local_files_only`, `cache_dir`, `token` as in transformers; others are meant for other tokenizers.
         """
         known = {key: options[key] for key in ("local_files_only", "cache_dir", "token") if key in options}
 
@@ -171,7 +171,7 @@ class ElmoTokenizer:
 
 
 def load_vocabulary(path: str | Path) -> list[str]:
-    """The words of a vocabulary file, one a line; the published one has this form too."""
+    """The words of a vocabulary file, one per line, as in the published one."""
     # Not splitlines(), which also breaks at characters that may be part of a word.
     return Path(path).read_bytes().decode("utf-8").removesuffix("\n").split("\n")
 

@@ -1,1 +1,1 @@
-"""What is written about a bundle: its model card, and one table of all."""
+"""A bundle's documents: its model card, and one table of all bundles."""

@@ -1,4 +1,4 @@
-"""What a model card says of each checkpoint in words of its own."""
+"""The parts of each model card that are written by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class About:
-    """What a reader must know about one checkpoint beside its numbers."""
+    """What a reader must know about one checkpoint besides its numbers."""
 
     title: str
     licence: str  # a Hub licence key
@@ -15,7 +15,7 @@ class About:
     limits: str
     base_model: str = ""  # repo id of the base, for a delta
     pipeline: str = "fill-mask"  # a Hub task key
-    library: str = "transformers"  # that loads it, where a well-known one does
+    library: str = "transformers"  # the well-known library that loads it, if there is one
 
 
 _SMALL_WORLD = (

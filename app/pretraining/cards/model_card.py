@@ -1,4 +1,4 @@
-"""Writes a bundle's model card, in the Hub's layout, from its `train.json`; words that differ are in `about.py`."""
+"""Writes a bundle's model card in the Hub's layout from its `train.json`; `descriptions.py` has each model's texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WORD_FAMILIES = ("elmo", "static_vectors")
 
 
 def write_card(folder: Path, record: dict) -> None:
-    """Write `README.md` of the bundle in `folder`; `record` is its `train.json`, with scores where it was measured."""
+    """Write the bundle's `README.md`; `record` is its `train.json`, with scores if it was measured."""
     about = ABOUT[record["recipe"]["name"]]
     parts = [_header(about, record), f"# {about.title}", about.what, _recipe(record), _corpus(record)]
     parts += [section(record["scores"][name]) for name, section in SECTIONS.items() if name in record.get("scores", {})]

@@ -1,7 +1,7 @@
-"""All bundles' scores in one table, each beside its strongest baseline and what was published of a large model.
+"""All bundles' scores in one table, each beside its strongest baseline and a published figure of a large model.
 
-The scores are those in each `train.json`, as `evaluate` measured them. Published figures are from the papers named, on
-their own data: they show a distance, not a race.
+The scores are those that `evaluate` wrote to each `train.json`. Published figures are from the papers named, on their
+own data: they show a distance, not a race.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ PUBLISHED = {
     "analogies": "skip-gram 69.1 % (Pennington et al. 2014, 6 billion words)",
 }
 
-# Of one kind of scores: rows of (question, score, best baseline, key in PUBLISHED).
+# The rows for one kind of score: (question, score, best baseline, key in PUBLISHED).
 Rows = Iterator[tuple[str, str, str, str]]
 
 
 def _words(question: str) -> Callable[[dict], Rows]:
-    """Rows of one question that is answered by a first word and five."""
+    """Rows for a question with top-1 and top-5 scores."""
 
     def rows(scores: dict) -> Rows:
         best = max(scores["baselines"].values(), key=lambda score: score["top_1"])
@@ -59,7 +59,7 @@ def _perplexity(scores: dict) -> Rows:
     best = min(score["word"] for score in scores["baselines"].values())
     question, published = f"perplexity per {scores['unit']}, lower is better", "perplexity"
     if scores["unit"] != "word":
-        published = ""  # the published figure is of words
+        published = ""  # the published figure is per word
     yield question, f"{scores['model']['word']:,.0f}", f"{best:,.0f}", published
 
 
@@ -121,7 +121,7 @@ ROWS: dict[str, Callable[[dict], Rows]] = {
     "own_analogies": _own_analogies,
     "similarity": _similarity,
     "analogies": _analogies,
-    "everyday opinions": _everyday,  # this one and the next: of the fine-tuned ones
+    "everyday opinions": _everyday,  # this and the next: fine-tuned checkpoints
     "dev.tsv": _classified,
 }
 
@@ -132,7 +132,7 @@ def bundles(models: Path) -> list[str]:
 
 
 def table(models: Path) -> str:
-    """The table in Markdown, of every bundle that was measured."""
+    """All measured bundles as a Markdown table."""
     lines = [HEADER, ("---",) * len(HEADER)]
     for name in bundles(models):
         record = json.loads((models / name / "train.json").read_text(encoding="utf-8"))

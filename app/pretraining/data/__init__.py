@@ -1,1 +1,1 @@
-"""Text as arrays: which files, vocabularies, sentences in order."""
+"""Text as arrays: files, vocabularies, sentences in order."""

@@ -1,6 +1,6 @@
-"""Training text: which files may be used, documents and sentences in order, and the tokenised form.
+"""Training text: the files that may be used, their documents and sentences in order, and the tokenised form.
 
-Knows files and sentences, no model. A corpus file holds one paragraph a line and an empty line between documents.
+Knows files and sentences, no model. A corpus file has one paragraph per line and an empty line between documents.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-# Files whose licence forbids shipping what is made from them start with this.
+# Prefix of files whose licence forbids shipping anything made from them.
 RESTRICTED = "r_"
-# Definitions and examples, one a line: words to learn from, but neighbouring lines are no running text.
+# Definitions and examples, one per line: the model learns words from them, but neighbouring lines are unrelated.
 NOT_RUNNING_TEXT = frozenset({"wordnet_glosses", "everyday_en", "everyday_zh"})
-# Short sentences of daily life, written for this project: what people type, and what the other texts hardly hold.
+# Short everyday sentences written for this project: visitors type such sentences, and the other texts hardly have any.
 EVERYDAY = Path(__file__).resolve().parents[3] / "assets" / "everyday"
 
 LICENCES = {
@@ -46,12 +46,12 @@ _ABBREVIATION = re.compile(
 
 @dataclass(frozen=True)
 class Corpus:
-    """Token ids of many documents in one flat array, cut into sentences and documents by their first index."""
+    """Token ids of many documents in one flat array; index arrays mark where sentences and documents start."""
 
     ids: np.ndarray  # uint16 or uint32 [tokens]
     sentence_starts: np.ndarray  # int64 [sentences + 1], indices into ids
     document_starts: np.ndarray  # int64 [documents + 1], indices into sentences
-    running_text: np.ndarray  # bool [documents]: may neighbouring sentences be used as pairs?
+    running_text: np.ndarray  # bool [documents]: whether neighbouring sentences may form pairs
 
     def sentence(self, index: int) -> np.ndarray:
         """Token ids of one sentence."""
@@ -69,13 +69,13 @@ def stem(path: Path) -> str:
 
 
 def corpus_files(folder: Path, language: str) -> list[Path]:
-    """Every file of a language that may be shipped in a model, in a fixed order."""
+    """All files of a language that may be shipped in a model, in a fixed order."""
     files = sorted((folder / language).glob("*.txt.xz"))
     return [path for path in files if not path.name.startswith(RESTRICTED)]
 
 
 def training_files(folder: Path, language: str, everyday_passes: int) -> list[Path]:
-    """The files that a recipe learns from; the everyday sentences, which are few, so many times."""
+    """The files a recipe learns from; the few everyday sentences are repeated `everyday_passes` times."""
     return [*corpus_files(folder, language), *[EVERYDAY / f"everyday_{language}.txt"] * everyday_passes]
 
 
@@ -96,7 +96,7 @@ def corpus_record(files: list[Path]) -> list[dict[str, str]]:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph after its full stops, question and exclamation marks; common abbreviations do not end one."""
+    """Cut a paragraph after full stops, question marks and exclamation marks, but not after common abbreviations."""
     sentences, start = [], 0
     for match in _SENTENCE_END.finditer(paragraph):
         if _ABBREVIATION.search(paragraph[start : match.start() + 1]):
@@ -108,13 +108,13 @@ def split_sentences(paragraph: str) -> list[str]:
 
 
 def read_documents(path: Path) -> Iterator[list[str]]:
-    """The documents of one file, each as its sentences in order."""
+    """The documents of one file, each as a list of its sentences."""
     for paragraphs in read_paragraphs(path):
         yield [sentence for paragraph in paragraphs for sentence in split_sentences(paragraph)]
 
 
 def read_paragraphs(path: Path) -> Iterator[list[str]]:
-    """The documents of one file, each as its paragraphs in order."""
+    """The documents of one file, each as a list of its paragraphs."""
     document: list[str] = []
     with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -128,13 +128,13 @@ def read_paragraphs(path: Path) -> Iterator[list[str]]:
 
 
 def tokenise(files: list[Path], tokenizer: Tokenizer, before_every_other: str = "") -> Corpus:
-    """Read and tokenise the files (no special tokens added).
+    """Read and tokenise the files, without special tokens.
 
     Args:
         files: of the corpus.
-        tokenizer: cuts each sentence alone.
-        before_every_other: put before every second sentence of a document. Where a space belongs to the piece after it,
-            a first word has two forms, at a text's start and after another sentence: with " " both are learnt.
+        tokenizer: encodes each sentence by itself.
+        before_every_other: put before every second sentence of a document. Where pieces include the space before them,
+            a first word has two forms, at the start of a text and after another sentence; " " teaches both.
     """
     pieces: list[np.ndarray] = []
     sentence_starts, document_starts, running_text, total = [0], [0], [], 0
@@ -152,7 +152,7 @@ def tokenise(files: list[Path], tokenizer: Tokenizer, before_every_other: str = 
 
 
 def load_or_make(cache: Path, make: Callable[[], Corpus]) -> Corpus:
-    """The corpus that `make` makes, from `cache` when it is there."""
+    """The corpus from `cache`, or from `make` when there is no cache."""
     fields = ("ids", "sentence_starts", "document_starts", "running_text")
     if not cache.exists():
         corpus = make()

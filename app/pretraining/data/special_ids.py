@@ -1,4 +1,4 @@
-"""From a tokenizer to the ids that the objectives need."""
+"""The ids that the objectives need from a tokenizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as words in small letters, and how each is mostly written: `France`, `the`, `iPhone`. Knows no model."""
+"""Text as lower-case words, and how each is usually written: `France`, `the`, `iPhone`. Knows no model."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ import regex
 from app.models.elmo.tokenization import WORD
 from app.pretraining.data.corpus import read_documents, stem
 
-# What gets a vector: letters, perhaps with marks inside. No punctuation and no numbers, nor those of kings (Louis XIV,
-# 三世), which would be the nearest words to "king".
+# Only these get a vector: letters, perhaps with marks inside. No punctuation, and no numbers, not even those of kings
+# (Louis XIV, 三世), which would be the nearest words to "king".
 OF_KINGS = r"x{0,3}(?:ix|iv|v?i{0,3})(?<=..)|[一二三四五六七八九十]+世"
 LISTED = regex.compile(rf"(?!(?:{OF_KINGS})$)\p{{L}}[\p{{L}}\p{{M}}'’.-]*")
 
-# From this share of its places inside sentences on a word that is written small is shown so.
+# A word is shown in lower case if at least this share of its uses inside sentences is.
 SMALL_SHARE = 0.2
 
 
 @dataclass(frozen=True)
 class SpeltWords:
-    """A text as numbers of spellings, sentence after sentence."""
+    """A text as spelling numbers, sentence after sentence."""
 
     spellings: list[str]
     ids: np.ndarray  # uint32 [word of the text]
     lengths: np.ndarray  # int64 [sentence], in words
-    sources: np.ndarray  # int64 [spelling], a bit for each source of text that has it
-    inside: np.ndarray  # int64 [spelling], how often it stands elsewhere than at a sentence's beginning
+    sources: np.ndarray  # int64 [spelling], a bit for each source that contains it
+    inside: np.ndarray  # int64 [spelling], how often it does not begin a sentence
 
 
 def splitter(language: str) -> Callable[[str], list[str]]:
-    """How a sentence of a language is cut into words: Chinese by jieba's dictionary."""
+    """The function that splits a sentence into words; for Chinese, with jieba's dictionary."""
     if language != "zh":
         return WORD.findall
     import logging
@@ -52,7 +52,7 @@ def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> Sp
     numbers: dict[str, int] = {}
     ids, lengths, begins = array("I"), array("I"), Counter[int]()
     bits: dict[str, int] = {}
-    places: list[tuple[int, int]] = []  # where a file's words begin, and the bit of its source
+    places: list[tuple[int, int]] = []  # where a file's words begin, and its source's bit
     for path in files:
         places.append((len(ids), bits.setdefault(stem(path), 1 << len(bits))))
         for document in read_documents(path):
@@ -73,15 +73,15 @@ def read_spelt_words(files: list[Path], split: Callable[[str], list[str]]) -> Sp
 
 
 def vocabulary(text: SpeltWords, size: int, sources: int) -> tuple[list[str], np.ndarray]:
-    """The most frequent words, each once, as it is written within sentences.
+    """The most frequent words, each once, in the spelling used within sentences.
 
     Args:
         text: all words.
-        size: at most so many.
-        sources: a word stands in so many sources of text at least: else heroes of novels would be listed.
+        size: the most words to list.
+        sources: the least number of sources that must contain a word; otherwise heroes of novels would be listed.
 
     Returns:
-        The words, the most frequent first, and for each spelling the row of its word, -1 for one that is not listed.
+        The words, most frequent first, and for each spelling the row of its word, or -1 if it is not listed.
     """
     small: dict[str, int] = {}
     words = np.array([small.setdefault(spelling.lower(), len(small)) for spelling in text.spellings])
@@ -101,7 +101,7 @@ def vocabulary(text: SpeltWords, size: int, sources: int) -> tuple[list[str], np
 
 
 def _spelling(small: str, inside: dict[str, int]) -> str:
-    """How a word is shown: small if that is not rare (the king, King Henry), else as it is mostly written."""
+    """How a word is shown: in lower case unless that is rare (the king, King Henry), else in its commonest spelling."""
     if inside.get(small, 0) >= SMALL_SHARE * sum(inside.values()):
         return small
     return max(inside, key=lambda spelling: (inside[spelling], spelling))

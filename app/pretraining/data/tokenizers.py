@@ -21,18 +21,18 @@ from transformers import (
 
 from app.pretraining.data.corpus import read_documents, read_paragraphs
 
-# What phones and word processors write where the training texts have the plain signs. The long dash stays: those texts
-# have it, and it gets a piece of its own.
+# Signs that phones and word processors write where the training texts have plain ones. The long dash is not replaced:
+# the texts contain it, so it gets a piece of its own.
 PLAIN = {"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "…": "..."}
 
 
 def with_plain_signs(normalizer: Normalizer) -> Normalizer:
-    """The same normaliser behind one that writes curly quotes, short dashes and ellipses plainly; offsets stay."""
+    """The same normaliser after one that makes curly quotes, short dashes and ellipses plain; offsets are kept."""
     return normalizers.Sequence([*(Replace(sign, plain) for sign, plain in PLAIN.items()), normalizer])
 
 
 def read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
-    """The tokenizer in a folder with its own normaliser, in whose place transformers puts the usual one."""
+    """The tokenizer in a folder with its own normaliser, which transformers would replace by the usual one."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     whole = folder / "tokenizer.json"
     if whole.is_file():
@@ -51,8 +51,8 @@ def train_wordpiece(files: list[Path], vocab_size: int, letters: int = 400) -> P
 
     Args:
         files: the text.
-        vocab_size: pieces, special ones with them.
-        letters: how many of the most frequent characters get a piece; Chinese needs thousands, each a word of its own.
+        vocab_size: number of pieces, including special ones.
+        letters: how many of the most frequent characters get a piece; Chinese needs thousands, as each is a word.
     """
     trained = BertWordPieceTokenizer(lowercase=True)
     trained.normalizer = with_plain_signs(trained.normalizer)
@@ -63,7 +63,7 @@ def train_wordpiece(files: list[Path], vocab_size: int, letters: int = 400) -> P
 
 
 def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
-    """An uncased unigram vocabulary (the model of SentencePiece), cut into words as ALBERT does."""
+    """An uncased unigram vocabulary (SentencePiece's model); text is split into words as in ALBERT."""
     empty = AlbertTokenizerFast()
     empty.backend_tokenizer.normalizer = with_plain_signs(empty.backend_tokenizer.normalizer)
     special = [empty.pad_token, empty.unk_token, empty.cls_token, empty.sep_token, empty.mask_token]
@@ -77,15 +77,15 @@ def train_unigram(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast
     return made
 
 
-# A sign that no text has: it stands for a pair of quotation marks at a text's start until spaces have been marked.
+# A sign that occurs in no text: it stands for a pair of quotation marks at the start until spaces are marked.
 PLACE_HOLDER = "\ue000"
 
 
 def whole_around_masks(albert: PreTrainedTokenizerFast) -> PreTrainedTokenizerFast:
-    """The same tokenizer, but for a mask: it takes the space before it, and what follows it without one has no `▁`.
+    """The same tokenizer, except that a mask takes the space before it, and text right after a mask gets no `▁`.
 
-    ALBERT's tokenizer begins anew after a mask, as if a space stood there; in its training, a mask stands for a piece
-    inside a text. Texts without a mask are cut as before.
+    ALBERT's tokenizer starts anew after a mask, as if a space stood there; in its training, a mask stands for a piece
+    inside a text. Texts without a mask are encoded as before.
     """
     content = json.loads(albert.backend_tokenizer.to_str())
     first_pair = [
@@ -104,7 +104,7 @@ def whole_around_masks(albert: PreTrainedTokenizerFast) -> PreTrainedTokenizerFa
     for token in content["added_tokens"]:
         token["lstrip"] = token["content"] == albert.mask_token
     roles = {name: str(token) for name, token in albert.special_tokens_map.items()}
-    # This class leaves the segments out unless it is told, and the pair head would see two texts as one.
+    # Unless told otherwise, this class leaves out the segments, and the pair head would take two texts for one.
     named = {"model_input_names": ["input_ids", "token_type_ids", "attention_mask"], **roles}
     return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(content)), **named)
 
@@ -114,22 +114,22 @@ def _replace(pattern: dict[str, str], content: str) -> dict[str, object]:
 
 
 def train_byte_pairs(files: list[Path], vocab_size: int, *, by_character: bool = False) -> PreTrainedTokenizerFast:
-    """A cased byte-level BPE vocabulary, as GPT-2's: any text can be written with it, nothing is unknown.
+    """A cased byte-level BPE vocabulary like GPT-2's: it can write any text, and nothing is unknown.
 
     Args:
         files: the text.
-        vocab_size: pieces, the special one with them.
-        by_character: no piece is longer than one Chinese character; a rare one is written in two or three pieces. No
-            merge then joins two of them, so that the tokenizer needs no rule for it.
+        vocab_size: number of pieces, including the special one.
+        by_character: no piece is longer than one Chinese character, and a rare character takes two or three pieces. No
+            merge then joins two characters, so the tokenizer needs no rule against it.
     """
     model = _train_bytes(files, vocab_size, [GPT2TokenizerFast().eos_token], by_character)
     return GPT2TokenizerFast(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
 
 
 def train_roberta_pairs(files: list[Path], vocab_size: int) -> PreTrainedTokenizerFast:
-    """The same with RoBERTa's special pieces, and its two rules: nothing is put before a text (else a stop after a mask
-    would be cut as if a space stood before it), and the mask takes the space before it: a word's piece has it, and what
-    is hidden is the whole piece.
+    """The same with RoBERTa's special pieces and its two rules: no space is put before a text (a full stop after a mask
+    would otherwise be encoded as if a space stood before it), and the mask takes the space before it. A word's piece
+    contains that space, so a mask hides the whole piece.
     """
     model = _train_bytes(files, vocab_size, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     merges = [tuple(pair) for pair in model["merges"]]

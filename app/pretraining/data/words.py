@@ -13,22 +13,22 @@ from app.models.elmo.tokenization import BEGIN_ID, END_ID, IGNORED_LABEL, UNKNOW
 from app.pretraining.data.corpus import NOT_RUNNING_TEXT as NO_TEXT
 from app.pretraining.data.corpus import Corpus, read_documents, stem
 
-# The marks that come before the words in an ELMo vocabulary.
+# The marks before the words of an ELMo vocabulary.
 MARKS = ["<S>", "</S>", "<UNK>"]
-# Sentences are sorted by length in groups of this many documents.
+# Sentences are sorted by length within groups of this many documents.
 GROUP = 256
 
 
 @dataclass(frozen=True)
 class SentenceBatch:
-    """One batch of sentences, a mark at both ends of each."""
+    """One batch of sentences, each with a mark at both ends."""
 
     input_ids: np.ndarray  # int64 [sentence, word, character], 0 at the padding
     labels: np.ndarray  # int64 [sentence, word], -100 at the padding
 
     @property
     def tokens(self) -> int:
-        """Words and end marks: what is predicted in each direction."""
+        """Words and end marks: the predictions in each direction."""
         return int((self.labels != IGNORED_LABEL).sum()) - len(self.labels)
 
 
@@ -43,12 +43,12 @@ def count_words(files: list[Path]) -> Counter[str]:
 
 
 def by_frequency(counts: Counter[str]) -> list[str]:
-    """The words, the most frequent first, equally frequent ones in alphabetical order."""
+    """The words, most frequent first; equally frequent ones in alphabetical order."""
     return sorted(counts, key=lambda word: (-counts[word], word))
 
 
 def tokenise_words(files: list[Path], vocabulary: list[str]) -> Corpus:
-    """The text in ids of a vocabulary: a word's id is its place in the list. Words that are not in it get `<UNK>`'s."""
+    """The text as ids of a vocabulary: a word's id is its place in the list, and other words get the id of `<UNK>`."""
     ids = {word: number for number, word in enumerate(vocabulary)}
     pieces: list[np.ndarray] = []
     lengths, document_starts, running_text = [], [0], []
@@ -65,7 +65,7 @@ def tokenise_words(files: list[Path], vocabulary: list[str]) -> Corpus:
 
 
 def in_vocabulary(ids: np.ndarray, vocab_size: int) -> np.ndarray:
-    """Ids as the softmax knows them, int64: words beyond the vocabulary are the unknown word."""
+    """The softmax's ids, int64: words beyond the vocabulary become the unknown word."""
     return np.where(ids < vocab_size, ids, UNKNOWN_ID).astype(np.int64)
 
 
@@ -79,16 +79,16 @@ def sentence_batches(
     lengths: tuple[int, ...],
     tokens_per_batch: int,
 ) -> Iterator[SentenceBatch]:
-    """One pass over the corpus, sentence by sentence, in batches of similar length.
+    """One pass over the corpus in batches of sentences of similar length.
 
     Args:
         corpus: ids of whole words.
         characters: of each id, uint16 [id, character]: a row for each mark and each word of the text.
-        vocab_size: words that the softmax knows; later ones are unknown words as labels.
-        pass_number: the order differs in each pass.
+        vocab_size: number of words the softmax knows; as labels, later ones are the unknown word.
+        pass_number: changes the order from pass to pass.
         seed: the run's seed.
-        lengths: most words of a sentence, one drawn per group of documents; a longer one is cut.
-        tokens_per_batch: sentences times padded length, marks included.
+        lengths: maximum words per sentence, one drawn per group of documents; longer sentences are split.
+        tokens_per_batch: sentences times padded length, including marks.
     """
     rng = np.random.default_rng([seed, pass_number])
     order = rng.permutation(corpus.documents)
@@ -106,7 +106,7 @@ def sentence_batches(
 
 def _batches(sentences: list[np.ndarray], tokens_per_batch: int) -> Iterator[list[np.ndarray]]:
     batch: list[np.ndarray] = []
-    for sentence in sentences:  # sorted: the newest is the longest
+    for sentence in sentences:  # sorted, so the newest is the longest
         if batch and (len(batch) + 1) * (len(sentence) + 2) > tokens_per_batch:
             yield batch
             batch = []

@@ -1,1 +1,1 @@
-"""What is measured for which family, with its counting rivals."""
+"""What is measured for each family, and its counting baselines."""

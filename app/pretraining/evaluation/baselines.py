@@ -1,7 +1,7 @@
-"""Rivals that count instead of learning vectors: the most frequent piece, trigrams, neighbours, and topic overlap.
+"""Baselines that count instead of learning vectors: most frequent piece, trigrams, neighbours, and topic overlap.
 
-Each is fitted on the training text in the checkpoint's own pieces, and is shown the same input with the same holes.
-Smoothing: Witten and Bell 1991, the better of the simple ones. Knows token ids, no network.
+Each is fitted on the training text in the checkpoint's own pieces and sees the same input with the same holes.
+Smoothing: Witten and Bell 1991, the better of the simple methods. Knows token ids, no network.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.pretraining.evaluation.masked_scores import Segment
 
 @dataclass(frozen=True)
 class Followers:
-    """Counts of the pieces met in some contexts: a slice per context in two flat arrays."""
+    """Counts of the pieces seen in some contexts: one slice per context of two flat arrays."""
 
     contexts: np.ndarray  # int64 [contexts], sorted
     starts: np.ndarray  # int64 [contexts + 1]
@@ -25,7 +25,7 @@ class Followers:
     counts: np.ndarray  # int64
 
     def of(self, context: int) -> tuple[np.ndarray, np.ndarray]:
-        """(pieces, counts) of one context; empty when it was never met."""
+        """(pieces, counts) of one context; empty when it was never seen."""
         at = int(np.searchsorted(self.contexts, context))
         if at == len(self.contexts) or self.contexts[at] != context:
             return self.pieces[:0], self.counts[:0]
@@ -34,9 +34,9 @@ class Followers:
 
 
 def count_followers(contexts: np.ndarray, pieces: np.ndarray, wanted: np.ndarray, vocab_size: int) -> Followers:
-    """Count which pieces were met in the wanted contexts (the others are dropped: the text has millions)."""
+    """Count the pieces seen in the wanted contexts; the others, millions in a text, are dropped."""
     wanted = np.unique(wanted)
-    # Some ten thousand contexts are wanted of tens of millions: looking each one up beats sorting them all.
+    # About ten thousand of tens of millions of contexts are wanted: looking each one up beats sorting them all.
     keep = wanted[np.searchsorted(wanted, contexts).clip(max=len(wanted) - 1)] == contexts
     pairs, counts = np.unique(contexts[keep] * vocab_size + pieces[keep], return_counts=True)
     met, starts = np.unique(pairs // vocab_size, return_index=True)
@@ -55,7 +55,7 @@ def smoothed(followers: tuple[np.ndarray, np.ndarray], lower: np.ndarray) -> np.
 
 
 def hidden_contexts(segments: list[Segment]) -> np.ndarray:
-    """The visible pieces around each hole, int64 [masked, 3]: two before, one before, one after."""
+    """The visible pieces around each hole, int64 [masked, 3]: second before, first before, first after."""
     rows = [
         np.stack([segment.input_ids[np.maximum(segment.chosen + offset, 0)] for offset in (-2, -1, 1)], axis=1)
         for segment in segments
@@ -65,7 +65,7 @@ def hidden_contexts(segments: list[Segment]) -> np.ndarray:
 
 @dataclass
 class CountingRivals:
-    """Three rankers over the counts of one training text; each maps segments to the five likeliest pieces."""
+    """Three rankers based on the counts of one training text; each maps segments to the five likeliest pieces."""
 
     corpus: Corpus
     vocab_size: int
@@ -76,7 +76,7 @@ class CountingRivals:
         self.unigram = (counts / counts.sum()).astype(np.float32)
 
     def most_frequent(self, segments: list[Segment]) -> np.ndarray:
-        """The five most frequent pieces, everywhere."""
+        """The five most frequent pieces at every hole."""
         holes = sum(len(segment.chosen) for segment in segments)
         return np.tile(_best_five(self.unigram), (holes, 1))
 
@@ -135,7 +135,7 @@ class TopicOverlap:
         return float((shared**2).sum() / max(norm, 1e-9))
 
     def is_next(self, first: np.ndarray, second: np.ndarray) -> bool:
-        """The answer."""
+        """Whether the overlap reaches the threshold."""
         return self.overlap(first, second) >= self.threshold
 
 
@@ -149,7 +149,7 @@ def document_rarity(corpus: Corpus, vocab_size: int) -> np.ndarray:
 
 
 def training_pairs(corpus: Corpus, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray, bool]]:
-    """Single sentences of the training text with their true or a wrong next sentence, half and half."""
+    """Single sentences of the training text, half with their true next sentence and half with a wrong one."""
     rng, pairs = np.random.default_rng(seed), []
     documents = np.flatnonzero(corpus.running_text & (np.diff(corpus.document_starts) >= 2))
     while len(pairs) < count:
@@ -162,7 +162,7 @@ def training_pairs(corpus: Corpus, count: int, seed: int) -> list[tuple[np.ndarr
 
 
 def fit_topic_overlap(corpus: Corpus, vocab_size: int, *, count: int = 4000, seed: int = 2018) -> TopicOverlap:
-    """Rarity and the best threshold, both from the training text."""
+    """Rarity and the best threshold, both fitted on the training text."""
     unfitted = TopicOverlap(document_rarity(corpus, vocab_size), 0.0)
     pairs = training_pairs(corpus, count, seed)
     scores = np.array([unfitted.overlap(first, second) for first, second, _ in pairs])

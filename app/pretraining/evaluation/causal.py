@@ -1,4 +1,4 @@
-"""Measures a decoder: perplexity of held-out documents and minimal pairs, beside Kneser-Ney counts of its pieces."""
+"""Measures a decoder on held-out documents (perplexity) and minimal pairs, beside Kneser-Ney counts of its pieces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RIVAL = f"Kneser-Ney, {LONGEST} pieces"
 
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
-    """Scores of the bundle that a recipe makes."""
+    """Scores of a recipe's bundle."""
     judge = NextJudge(*family_of(recipe).load(places.models / recipe.name), recipe.language)
     backend, end = judge.tokenizer.backend_tokenizer, judge.tokenizer.eos_token_id
     documents = list(held_out_documents(places.corpus / "valid", recipe.language, backend, end))
@@ -57,13 +57,13 @@ def golden(recipe: Recipe, model: PreTrainedModel, tokenizer: PreTrainedTokenize
 
 
 def text_scores(documents: list[Document], pairs: list[Pair], score: Scorer, width: int) -> dict:
-    """Perplexities by file, and preferences by paradigm, of whatever `score` is."""
+    """Perplexities by file and preferences by paradigm, for any scorer."""
     by_file = perplexities_by_file(documents, document_log_probabilities(documents, score, width))
     return {"perplexity": by_file, "pairs": preferences(pairs, score) if pairs else {}}
 
 
 def compared(ours: dict, rival: dict, unit: str) -> dict:
-    """The scores as `train.json` keeps them; `unit` is what perplexities go by, a word or a character."""
+    """The scores in the form `train.json` keeps; `unit` is the unit of the perplexities, a word or a character."""
     by_file = ours["perplexity"]
     scores = {
         "perplexity": {

@@ -1,4 +1,4 @@
-"""Asks a trained decoder: the log-probabilities of texts, the likeliest next pieces, and its golden answers."""
+"""Asks a trained decoder for log-probabilities of texts, likeliest next pieces, and golden answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 BATCH = 32
 # Rows of logits at a time: 512 x 8,192 floats are 17 MB.
 POSITIONS = 512
-# Five fixed prompts; their answers are kept beside the weights so that a damaged file is noticed.
+# Five fixed prompts; their answers are kept beside the weights to reveal a damaged file.
 GOLDEN_PROMPTS = {
     "en": (
         "The dog barked at the",
@@ -26,7 +26,7 @@ GOLDEN_PROMPTS = {
 
 @dataclass(frozen=True)
 class NextJudge:
-    """A decoder with its tokenizer, in float32, on the device the model lies on."""
+    """A decoder with its tokenizer, in float32, on the model's device."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
@@ -34,7 +34,7 @@ class NextJudge:
 
     @torch.inference_mode()
     def log_probabilities(self, rows: list[np.ndarray]) -> list[np.ndarray]:
-        """The natural log of P(id | ids before it in its row), of every id but each row's first."""
+        """The natural log of P(id | ids before it in its row) for every id but each row's first."""
         scores: list[np.ndarray] = [np.empty(0)] * len(rows)
         order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
         for at in range(0, len(order), BATCH):
@@ -48,7 +48,7 @@ class NextJudge:
         ids = torch.zeros(len(rows), width, dtype=torch.long)
         for number, row in enumerate(rows):
             ids[number, : len(row)] = torch.from_numpy(np.asarray(row))
-        # The padding stands behind: nothing looks at it.
+        # The padding comes last, so no position attends to it.
         hidden = self.model.base_model(ids.to(self.model.device)).last_hidden_state[:, :-1].flatten(0, 1)
         wanted = ids[:, 1:].flatten().to(hidden.device)
         scores = []
@@ -61,7 +61,7 @@ class NextJudge:
 
     @torch.inference_mode()
     def golden_answers(self) -> list[dict]:
-        """The first five next pieces with their probabilities for the golden prompts."""
+        """The five likeliest next pieces with their probabilities for the golden prompts."""
         answers = []
         for text in GOLDEN_PROMPTS[self.language]:
             ids = [self.tokenizer.eos_token_id, *self.tokenizer(text, add_special_tokens=False)["input_ids"]]

@@ -1,4 +1,4 @@
-"""Measures an ELMo: perplexity of both directions beside Kneser-Ney counts, and how its layers tell senses apart."""
+"""Measures an ELMo: perplexity in both directions beside Kneser-Ney counts, and how well its layers separate senses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LONGEST = 5
 RIVAL = f"Kneser-Ney, {LONGEST} words"
 DIRECTIONS = ("forward", "backward")
 VECTORS = "word-vectors-mini"
-# Occurrences of a word at most: three of the ten words have thousands, and an hour is too long for a score.
+# Maximum occurrences per word: three of the ten words have thousands, and one score must not take an hour.
 MOST = {"train": 500, "test": 300}
 GOLDEN_SENTENCES = (
     "The dog barked at the cat .",
@@ -46,12 +46,12 @@ GOLDEN_SENTENCES = (
     "The old man sat down and closed his eyes .",
 )
 
-# Sentences of words -> for each sentence the log-probabilities of its words and its end mark (or, backward, its begin).
+# Maps sentences of words to the log-probabilities of each sentence's words and end mark (backward: begin mark).
 TwoWayScorer = Callable[[list[list[str]]], dict[str, list[np.ndarray]]]
 
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
-    """Scores of the bundle that a recipe makes."""
+    """Scores of a recipe's bundle."""
     family = family_of(recipe)
     model, tokenizer = family.load(places.models / recipe.name)
     sentences = held_out_sentences(places.corpus / "valid", recipe.language)
@@ -88,7 +88,7 @@ def held_out_sentences(folder: Path, language: str) -> dict[str, list[list[str]]
 
 
 def perplexities(sentences: dict[str, list[list[str]]], score: TwoWayScorer, tokenizer: ElmoTokenizer) -> dict:
-    """Perplexity per word and mark of each direction, overall (key `all`) and of each file."""
+    """Perplexity per word and mark in each direction, overall (key `all`) and for each file."""
     scores = {file: score(rows) for file, rows in sentences.items()}
     ids = {file: tokenizer.word_ids([word for words in rows for word in words]) for file, rows in sentences.items()}
     groups = {"all": list(sentences)} | {file: [file] for file in sentences}
@@ -106,7 +106,7 @@ def perplexities(sentences: dict[str, list[list[str]]], score: TwoWayScorer, tok
 def log_probabilities(
     model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, sentences: list[list[str]]
 ) -> dict[str, list[np.ndarray]]:
-    """What the model says: for n words, n + 1 log-probabilities in each direction."""
+    """The model's log-probabilities: n + 1 in each direction for n words."""
     scores: dict[str, list[np.ndarray]] = {direction: [np.empty(0)] * len(sentences) for direction in DIRECTIONS}
     for numbers in batches_by_length([len(words) + 2 for words in sentences], PLACES_PER_BATCH):
         batch = tokenizer([sentences[number] for number in numbers], return_labels=True)
@@ -122,7 +122,7 @@ def log_probabilities(
 
 
 def marked_stream(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Sentences end to end, a mark at both ends of each."""
+    """Sentences end to end, each with a mark at both ends."""
     lengths = np.diff(starts)
     first = starts[:-1] + 2 * np.arange(len(lengths))  # where each sentence's begin mark goes
     stream = np.empty(len(ids) + 2 * len(lengths), dtype=np.int64)
@@ -134,7 +134,7 @@ def marked_stream(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def counting_scorer(stream: np.ndarray, tokenizer: ElmoTokenizer) -> TwoWayScorer:
-    """Kneser-Ney counts of the text, and of the text read backward."""
+    """Scores from Kneser-Ney counts of the text, and of the text reversed."""
     size = len(tokenizer.vocabulary or MARKS)
     models = [fit_kneser_ney(text, size, LONGEST) for text in (stream, stream[::-1])]
 
@@ -147,7 +147,7 @@ def counting_scorer(stream: np.ndarray, tokenizer: ElmoTokenizer) -> TwoWayScore
 
 
 def sense_scores(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, places: Places) -> dict:
-    """1-nearest-neighbour accuracy of each layer, mean over words; the baselines know no word order."""
+    """1-nearest-neighbour accuracy of each layer, averaged over words; the baselines ignore word order."""
     folder = places.evaluation / "coarsewsd20"
     by_word: dict[str, dict[str, float]] = {}
     vectors = places.models / VECTORS
@@ -172,14 +172,14 @@ def sense_scores(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, place
 def _layers(
     model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, occurrences: list[Occurrence]
 ) -> list[np.ndarray]:
-    """The vectors of the words in question, one array [occurrence, 2 * projection] a layer."""
+    """The target words' vectors, one array [occurrence, 2 * projection] per layer."""
     encoded = encode(model.elmo, tokenizer, [occurrence.words for occurrence in occurrences])
     at = torch.stack([layers[:, one.index] for layers, one in zip(encoded, occurrences, strict=True)], dim=1)
     return list(at.numpy())
 
 
 def golden(recipe: Recipe, model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer) -> list[dict]:
-    """Five sentences: the five likeliest next words before the last one, and previous words after the first."""
+    """For five sentences, the five likeliest next words before the last word, and previous words after the first."""
     answers = []
     words = tokenizer.vocabulary or []
     for text in GOLDEN_SENTENCES:

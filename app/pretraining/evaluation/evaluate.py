@@ -1,7 +1,7 @@
 """Measures a bundled checkpoint beside its baselines: `python -m app.pretraining evaluate NAME`.
 
-The validation text and the pairs are read here and nowhere else: nothing is chosen or fitted on them. The scores go
-into `train.json`, the golden answers into `golden.json`, and the model card is written anew from both.
+The validation text and the pairs are read only here: nothing is chosen or fitted on them. The scores go into
+`train.json`, the golden answers into `golden.json`, and the model card is rewritten from both.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MEASURES: dict[str, ModuleType] = {
 
 
 def load_bundle(recipe: Recipe, folder: Path) -> tuple[Any, Any]:
-    """The model and the tokenizer of a bundle."""
+    """The model and tokenizer of a bundle."""
     return word_vectors.load(folder) if recipe.family == word_vectors.FAMILY else family_of(recipe).load(folder)
 
 
 def evaluate(name: str, places: Places) -> dict:
-    """Measure the bundled checkpoint `name` and write its scores, golden answers and card; the scores.
+    """Measure the bundled checkpoint `name`, write its scores, golden answers and card, and return the scores.
 
     Raises:
         LookupError: no recipe makes a checkpoint of this name.
@@ -63,7 +63,7 @@ def evaluate(name: str, places: Places) -> dict:
 
 
 def golden_lines(folder: Path) -> list[str]:
-    """A bundle's golden answers, a line each: a score on ids does not show that the words are no words."""
+    """A bundle's golden answers, one per line, to read: scores on ids do not reveal that the answers are not words."""
     lines = []
     for answer in json.loads((folder / "golden.json").read_text(encoding="utf-8")):
         asked, *answers = answer.values()

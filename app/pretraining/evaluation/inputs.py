@@ -1,4 +1,4 @@
-"""Where an evaluation finds its texts, and what it need not count twice."""
+"""Where an evaluation finds its texts, and a cache for its counts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Places:
 
 
 def training_text(recipe: Recipe, key: str, places: Places, tokenizer: PreTrainedTokenizerFast) -> Corpus:
-    """What the recipe was trained on, in its own pieces; made anew where the run's folder is not there."""
+    """The recipe's training text in its own pieces; tokenised anew if the run's folder is gone."""
     files = training_files(places.corpus, recipe.language, recipe.everyday_passes)
     return load_or_make(places.work / key / "tokens.npz", lambda: family_of(recipe).tokenise(files, tokenizer))
 
 
 def kept(cache: Path, stamp: str, make: Callable[[], dict]) -> dict:
-    """What `make` makes, from `cache` while `stamp` stays the same."""
+    """The result of `make`, taken from `cache` while `stamp` is unchanged."""
     if cache.exists() and (found := json.loads(cache.read_text(encoding="utf-8")))["stamp"] == stamp:
         return found["scores"]
     scores = make()

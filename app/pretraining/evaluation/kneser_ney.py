@@ -1,7 +1,7 @@
-"""Modified Kneser-Ney n-grams: the best of the models that count, as a rival for those that predict the next piece.
+"""Modified Kneser-Ney n-grams: the best of the counting models, as a baseline for next-piece prediction.
 
-Chen and Goodman 1998 (TR-10-98, Harvard), section 3, interpolated, with the three discounts estimated from the counts.
-N-grams are known by 64-bit hashes: among a hundred million of them a collision is less likely than one in a thousand.
+Chen and Goodman 1998 (TR-10-98, Harvard), section 3, interpolated, with three discounts estimated from the counts.
+N-grams are identified by 64-bit hashes: among 100 million of them the risk of a collision is below one in a thousand.
 Knows ids, no network.
 """
 
@@ -19,21 +19,21 @@ class Order:
     """All n-grams of one length."""
 
     grams: np.ndarray  # uint64 [types], sorted hashes
-    numerators: np.ndarray  # float64 [types]: count less discount, divided by the context's total
+    numerators: np.ndarray  # float64 [types]: count minus discount, divided by the context's total
     contexts: np.ndarray  # uint64 [contexts], sorted hashes of the n - 1 ids before
-    leftovers: np.ndarray  # float64 [contexts]: what the discounts leave to the shorter context
+    leftovers: np.ndarray  # float64 [contexts]: mass that the discounts leave to the shorter context
 
 
 @dataclass(frozen=True)
 class KneserNey:
     """P(id | the ids before it)."""
 
-    orders: list[Order]  # of 1, 2, ... ids
+    orders: list[Order]  # n-grams of 1, 2, ... ids
     vocab_size: int
     table: np.ndarray  # uint64 [vocab + 1]: a random number for each id, and one for "nothing before"
 
     def of_rows(self, rows: list[np.ndarray]) -> list[np.ndarray]:
-        """For each row of ids, the natural log of P(id | ids before it in its row), of every id but the first."""
+        """For each row, the natural log of P(id | ids before it in its row) for every id but the first."""
         gap = np.full(len(self.orders), self.vocab_size)
         stream = np.concatenate([part for row in rows for part in (gap, row)])
         scores = np.split(self.log_probabilities(stream), np.cumsum([len(gap) + len(row) for row in rows])[:-1])
@@ -59,7 +59,7 @@ def fit_kneser_ney(ids: np.ndarray, vocab_size: int, longest: int = 5, seed: int
     """Count a stream of ids.
 
     Args:
-        ids: the training text, documents end to end with whatever stands between them.
+        ids: the training text: documents end to end, with their separators.
         vocab_size: ids are below it.
         longest: n of the longest n-grams.
         seed: of the hashes.
@@ -67,12 +67,12 @@ def fit_kneser_ney(ids: np.ndarray, vocab_size: int, longest: int = 5, seed: int
     ids = np.asarray(ids, dtype=np.int64)
     table = np.random.default_rng(seed).integers(0, 2**64, vocab_size + 1, dtype=np.uint64)
     orders: list[Order] = []
-    longer: np.ndarray | None = None  # hashes of the last n ids of each longer type, one a type
+    longer: np.ndarray | None = None  # hashes of the last n ids of each longer n-gram type
     for n in range(longest, 0, -1):
         all_grams = hashes(table, ids, n)
         grams, first, counts = types_of(all_grams)
         if longer is not None:
-            # A shorter n-gram counts by how many different ids it was seen after; the stream's first one, after none.
+            # A shorter n-gram's count is the number of different ids it followed; the stream's first one followed none.
             seen, _, times = types_of(longer)
             counts = np.ones(len(grams), dtype=np.int64)
             counts[find(grams, seen)[1]] = times
@@ -90,7 +90,7 @@ def _order(grams: np.ndarray, counts: np.ndarray, contexts_of: np.ndarray) -> Or
 
 
 def discounts(counts: np.ndarray) -> np.ndarray:
-    """What is taken from counts of 1, 2, and 3 or more, float64 [3]; usual values where there are too few to tell."""
+    """The amounts subtracted from counts of 1, 2, and 3 or more, float64 [3]; usual values if counts are too few."""
     of = np.bincount(counts.clip(max=5), minlength=6).astype(np.float64)
     if (of[1:5] == 0).any():
         return np.array([0.5, 1.0, 1.5])
@@ -99,16 +99,16 @@ def discounts(counts: np.ndarray) -> np.ndarray:
 
 
 def hashes(table: np.ndarray, ids: np.ndarray, n: int) -> np.ndarray:
-    """Hashes of all n-grams of a stream, in order: uint64 [ids - n + 1]; for n = 0 the same one everywhere."""
+    """Hashes of all n-grams of a stream, in order: uint64 [ids - n + 1]; for n = 0 all are equal."""
     made = np.zeros(max(0, len(ids) - n + 1), dtype=np.uint64)
     for offset in range(n):
-        # A random odd multiplier for each distance: the same ids in another order are another n-gram.
+        # A random odd multiplier per distance makes the same ids in another order a different n-gram.
         made += table[ids[offset : offset + len(made)]] * MULTIPLIERS[n - offset]
     return made
 
 
 def types_of(grams: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(sorted distinct hashes, a place of each, times each occurs). Several times as fast as np.unique with places."""
+    """(sorted distinct hashes, a place of each, count of each). Several times as fast as np.unique with indices."""
     order = np.argsort(grams)
     ordered = grams[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -116,7 +116,7 @@ def types_of(grams: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def grouped(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(sorted distinct values, the row of each value among them): np.unique with its inverse, faster."""
+    """(sorted distinct values, each value's row among them): a faster np.unique with inverse."""
     order = np.argsort(values)
     ordered = values[order]
     new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
@@ -126,6 +126,6 @@ def grouped(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find(known: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(is it there, at which row) for each wanted hash in a sorted array."""
+    """(whether it is there, its row) for each wanted hash in a sorted array."""
     at = np.searchsorted(known, wanted).clip(max=max(0, len(known) - 1))
     return known[at] == wanted, at

@@ -25,15 +25,15 @@ from app.pretraining.evaluation.typed.words import typed_scores, typed_words
 from app.pretraining.families import family_of
 from app.pretraining.recipes import Recipe
 
-# The labels of `pairs.tsv` that stand for the pair heads' class 0, by task.
+# The label in `pairs.tsv` that corresponds to class 0 of the pair head, by task.
 IN_ORDER = {"nsp": "next", "sop": "order"}
-# Each piece of each sentence needs a pass: all 1,000 would take a core half an hour.
+# Each piece of each sentence needs a pass: all 1,000 pairs would take one core half an hour.
 PAIRS_OF_A_PARADIGM = 200
 
 
 @dataclass(frozen=True)
 class LabelledPairs:
-    """Sentence pairs of one task with the truth."""
+    """Sentence pairs of one task with their true labels."""
 
     pairs: list[tuple[str, str]]
     in_order: np.ndarray  # bool [pairs]
@@ -48,7 +48,7 @@ def read_pairs(path: Path, task: str) -> LabelledPairs:
 
 
 def opening_pairs(valid: Path) -> LabelledPairs:
-    """Each held-out English document's first two sentences, in order and swapped: how texts begin is a clue."""
+    """The first two sentences of each held-out English document, in order and swapped: openings are a clue."""
     documents = [document for path in sorted(valid.glob("en_*.txt")) for document in read_documents(path)]
     openings = [(document[0], document[1]) for document in documents if len(document) > 1]
     pairs = [pair for first, second in openings for pair in ((first, second), (second, first))]
@@ -56,7 +56,7 @@ def opening_pairs(valid: Path) -> LabelledPairs:
 
 
 def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Path, cache: Path) -> dict:
-    """Top-1 and top-5 of the model, overall and by file, and of the counting baselines."""
+    """The model's top-1 and top-5, overall and by file, beside the counting baselines."""
     tokenizer = judge.tokenizer
     segments = validation_segments(valid, recipe.language, tokenizer.backend_tokenizer, special_ids(tokenizer))
     by_file = accuracy_by_file(segments, judge.rank)
@@ -68,7 +68,7 @@ def masked_piece_scores(judge: Judge, corpus: Corpus, recipe: Recipe, valid: Pat
 
 
 def baseline_scores(corpus: Corpus, segments: list[Segment], tokenizer: PreTrainedTokenizerFast, cache: Path) -> dict:
-    """Top-1 and top-5 of the counting baselines; kept in `cache` while vocabulary and texts stay the same."""
+    """Top-1 and top-5 of the counting baselines; kept in `cache` while vocabulary and texts are unchanged."""
     holes = np.concatenate([segment.input_ids for segment in segments]).tobytes()
     stamp = hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode() + holes + corpus.ids.tobytes()).hexdigest()
 
@@ -105,7 +105,7 @@ def asked_pairs(places: Places) -> dict[str, LabelledPairs]:
 
 
 def minimal_pair_scores(judge: Judge, folder: Path) -> dict:
-    """Share of BLiMP's pairs whose good sentence has the higher pseudo-likelihood, by paradigm; some of each."""
+    """Share of BLiMP pairs whose good sentence has the higher pseudo-likelihood, by paradigm, on a part of each."""
     pairs = minimal_pairs(folder, judge.tokenizer.backend_tokenizer, judge.tokenizer.cls_token_id)
     paradigms = groupby(pairs, lambda pair: pair.paradigm)
     some = [pair for _, same in paradigms for pair in islice(same, PAIRS_OF_A_PARADIGM)]
@@ -129,7 +129,7 @@ def _rounded(score: Accuracy) -> dict:
 
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
-    """Scores of the bundle that a recipe makes."""
+    """Scores of a recipe's bundle."""
     judge = Judge(*family_of(recipe).load(places.models / recipe.name), recipe.language)
     corpus = training_text(recipe, key, places, judge.tokenizer)
     cache = places.work / key / "baselines.json"
@@ -141,7 +141,7 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
         overlap = fit_topic_overlap(corpus, len(judge.tokenizer))
         scores["typed_pairs"] = typed_pair_scores(recipe.name)
         scores["sentence_pairs"] = pair_scores(judge, overlap, asked_pairs(places))
-    if not judge.has_pair_head and recipe.language == "en":  # a head that learnt nothing but single texts
+    if not judge.has_pair_head and recipe.language == "en":  # a model trained on single texts only
         scores["minimal_pairs"] = minimal_pair_scores(judge, places.evaluation / "blimp")
     return scores
 

@@ -1,4 +1,4 @@
-"""Asks a trained checkpoint: the likeliest pieces at holes, whether a sentence follows, and its golden answers."""
+"""Asks a trained checkpoint for likeliest pieces at holes, whether a sentence follows, and golden answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerFast
 from app.pretraining.evaluation.masked_scores import Segment
 
 BATCH = 32
-# Five fixed inputs; their answers are kept beside the weights so that a damaged file is noticed.
+# Five fixed inputs; their answers are kept beside the weights to reveal a damaged file.
 GOLDEN_TEXTS = {
     "en": (
         "The [MASK] barked at the cat.",
@@ -32,7 +32,7 @@ GOLDEN_TEXTS = {
 
 @dataclass(frozen=True)
 class Judge:
-    """A checkpoint with its tokenizer, in float32, on the device the model lies on."""
+    """A checkpoint with its tokenizer, in float32, on the model's device."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
@@ -60,7 +60,7 @@ class Judge:
 
     @property
     def has_pair_head(self) -> bool:
-        """Was it trained on pairs?"""
+        """Whether the model was trained on pairs."""
         return hasattr(self.model, "cls") or hasattr(self.model, "sop_classifier")
 
     def prediction_logits(self, hidden: torch.Tensor) -> torch.Tensor:
@@ -83,14 +83,14 @@ class Judge:
             encoded = self.tokenizer(
                 list(first), list(second), padding=True, truncation=True, max_length=128, return_tensors="pt"
             )
-            # The vocabulary head is not asked: at every position it would cost as much as the encoder.
+            # The vocabulary head is skipped: at every position it would cost as much as the encoder.
             logits = self._pair_logits(self.model.base_model(**encoded.to(self.model.device)).pooler_output)
             answers.append((logits[:, 0] >= logits[:, 1]).cpu().numpy())
         return np.concatenate(answers)
 
     @torch.inference_mode()
     def golden_answers(self) -> list[dict]:
-        """The first five pieces with their probabilities for the golden texts."""
+        """The five likeliest pieces with their probabilities for the golden texts."""
         answers = []
         for text in GOLDEN_TEXTS[self.language]:
             text = text.replace("[MASK]", self.tokenizer.mask_token)

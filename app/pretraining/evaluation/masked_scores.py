@@ -1,6 +1,6 @@
-"""How often a model finds a hidden piece of the validation text: BERT's selection, fixed, the same for every rival.
+"""How often a model finds a hidden piece of the validation text: BERT's selection, fixed and the same for all rankers.
 
-Knows arrays and a function that ranks pieces; what answers (a network, counts) is none of its business.
+Knows arrays and a function that ranks pieces, be it a network or counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.pretraining.data.special_ids import SpecialIds
 from app.pretraining.objectives.masking import mask_tokens
 
 SEED = 2018
-LONGEST = 128  # pieces in a segment, [CLS] and [SEP] with it
+LONGEST = 128  # pieces in a segment, including [CLS] and [SEP]
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class Accuracy:
     pieces: int
 
 
-# From segments to the five likeliest pieces at each hidden position, best first: int64 [all masked, 5].
+# Maps segments to the five likeliest pieces at each hidden position, best first: int64 [all masked, 5].
 Ranker = Callable[[list[Segment]], np.ndarray]
 
 
 def segments_of(file: Path, tokenizer: Tokenizer, special: SpecialIds, rng: np.random.Generator) -> Iterator[Segment]:
-    """The file's documents as masked segments: whole sentences, as many as fit; a longer sentence is cut."""
+    """The file's documents as masked segments of as many whole sentences as fit; a longer sentence is cut."""
     for document in read_documents(file):
         for ids in _filled([encoding.ids for encoding in tokenizer.encode_batch(document, add_special_tokens=False)]):
             whole = np.array([special.cls, *ids, special.sep], dtype=np.int64)
@@ -64,7 +64,7 @@ def _filled(sentences: list[list[int]]) -> Iterator[list[int]]:
 
 
 def validation_segments(folder: Path, language: str, tokenizer: Tokenizer, special: SpecialIds) -> list[Segment]:
-    """All validation segments of a language. Restricted files too: they are read here, never learnt from."""
+    """All validation segments of a language, including restricted files, which are only read, never learnt from."""
     rng = np.random.default_rng(SEED)
     files = sorted(folder.glob(f"{language}_*.txt"))
     return [segment for file in files for segment in segments_of(file, tokenizer, special, rng)]
@@ -77,7 +77,7 @@ def accuracy(ranked: np.ndarray, labels: np.ndarray) -> Accuracy:
 
 
 def accuracy_by_file(segments: list[Segment], rank: Ranker) -> dict[str, Accuracy]:
-    """The accuracy overall (key `all`) and of each file."""
+    """The accuracy overall (key `all`) and for each file."""
     ranked, labels = rank(segments), np.concatenate([segment.labels for segment in segments])
     files = np.concatenate([np.full(len(segment.labels), segment.file) for segment in segments])
     by_file = {str(file): accuracy(ranked[files == file], labels[files == file]) for file in np.unique(files)}

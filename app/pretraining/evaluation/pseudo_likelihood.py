@@ -1,4 +1,4 @@
-"""How likely a masked LM finds a sentence: each piece hidden in turn, the logs of their probabilities added up.
+"""How likely a masked LM finds a sentence: each piece is hidden in turn, and the log-probabilities are summed.
 
 Pseudo-log-likelihood, Salazar et al. 2020 (arXiv 1910.14659), equation 1.
 """
@@ -10,14 +10,14 @@ import torch
 
 from app.pretraining.evaluation.masked_answers import Judge
 
-# Rows of one pass: one for each piece of a few dozen sentences.
+# Rows per pass: one for each piece of a few dozen sentences.
 ROWS = 256
 
 
 def pseudo_log_probabilities(judge: Judge, rows: list[np.ndarray]) -> list[np.ndarray]:
-    """The natural log of P(id | all others in its row) of every id but each row's first, which begins the text."""
+    """The natural log of P(id | all others in its row) for every id but each row's first, which begins the text."""
     holes = [(number, place) for number, row in enumerate(rows) for place in range(1, len(row))]
-    holes.sort(key=lambda hole: len(rows[hole[0]]))  # rows of one length share a pass
+    holes.sort(key=lambda hole: len(rows[hole[0]]))  # rows of equal length share a pass
     scores = [np.zeros(len(row) - 1) for row in rows]
     for at in range(0, len(holes), ROWS):
         part = holes[at : at + ROWS]

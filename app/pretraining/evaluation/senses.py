@@ -1,4 +1,4 @@
-"""Which sense of a word is meant: the sense of the training occurrence with the most similar vector.
+"""Which sense a word has: the sense of the training occurrence with the most similar vector.
 
 CoarseWSD-20: Loureiro et al. 2021, arXiv 2008.11608. Knows vectors, no model.
 """
@@ -27,7 +27,7 @@ class Occurrence:
 
 
 def read_senses(path: Path, most: int) -> list[Occurrence]:
-    """The rows of one file (class, index of the word, sentence of words parted by spaces), evenly thinned to `most`."""
+    """The rows of one file (class, index of the word, space-separated words), evenly thinned to `most`."""
     with path.open(encoding="utf-8", newline="") as opened:
         rows = list(csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE))
     rows = rows[:: max(1, math.ceil(len(rows) / most))]
@@ -37,7 +37,7 @@ def read_senses(path: Path, most: int) -> list[Occurrence]:
 def nearest_sense_accuracy(
     known: np.ndarray, asked: np.ndarray, train: list[Occurrence], test: list[Occurrence]
 ) -> float:
-    """Share of test occurrences whose nearest training one (by cosine) has their sense.
+    """Share of test occurrences that have the sense of their nearest training occurrence (by cosine).
 
     Args:
         known: vectors of the training occurrences [occurrence, feature].
@@ -50,13 +50,13 @@ def nearest_sense_accuracy(
 
 
 def most_frequent_sense(train: list[Occurrence], test: list[Occurrence]) -> float:
-    """Accuracy of always answering the training occurrences' most frequent sense."""
+    """Accuracy of always answering the most frequent training sense."""
     ((sense, _),) = Counter(one.sense for one in train).most_common(1)
     return float(np.mean([one.sense == sense for one in test]))
 
 
 def context_mean(static: StaticVectors, occurrence: Occurrence) -> np.ndarray:
-    """Mean static vector of the other words. The word's own would be the same everywhere."""
+    """Mean static vector of the other words. The word's own vector would be the same everywhere."""
     others = [word for at, word in enumerate(occurrence.words) if at != occurrence.index]
     others = [word for word in others if static.row(word) is not None]
     if not others:

@@ -1,7 +1,7 @@
-"""How well something predicts running text: perplexity of held-out documents, and which of two sentences it prefers.
+"""How well a model predicts running text: perplexity of held-out documents, and which of two sentences it prefers.
 
-Whatever answers (a network, counts) is a function from rows of ids to log-probabilities; each row begins with the piece
-between texts, which is given. BLiMP: Warstadt et al. 2020, arXiv 1912.00582.
+The model (a network or counts) is a function from rows of ids to log-probabilities; each row begins with the piece
+between texts, which is not scored. BLiMP: Warstadt et al. 2020, arXiv 1912.00582.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from app.pretraining.data.corpus import read_paragraphs
 
-# From rows of ids to the natural log of P(id | ids before it in its row) of every id but the first.
+# Maps rows of ids to the natural log of P(id | ids before it in its row) for every id but the first.
 Scorer = Callable[[list[np.ndarray]], list[np.ndarray]]
 
 
@@ -26,8 +26,8 @@ class Document:
     """A held-out document."""
 
     file: str
-    ids: np.ndarray  # int64, the piece between texts first
-    words: int  # parted by spaces; in Chinese, characters
+    ids: np.ndarray  # int64, starting with the piece between texts
+    words: int  # separated by spaces; in Chinese, characters
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Pair:
 
 
 def held_out_documents(folder: Path, language: str, tokenizer: Tokenizer, end: int) -> Iterator[Document]:
-    """All validation documents of a language. Restricted files too: they are read here, never learnt from."""
+    """All validation documents of a language, including restricted files, which are only read, never learnt from."""
     for file in sorted(folder.glob(f"{language}_*.txt")):
         for paragraphs in read_paragraphs(file):
             text = "\n".join(paragraphs)
@@ -50,7 +50,7 @@ def held_out_documents(folder: Path, language: str, tokenizer: Tokenizer, end: i
 
 
 def windows(ids: np.ndarray, width: int) -> Iterator[tuple[np.ndarray, int]]:
-    """(window, how many of its last ids are new): each new id has at least half a window before it, where there is."""
+    """(window, how many of its last ids are new); half a window, or all there is, comes before each new id."""
     done = 1  # the first id is given
     while done < len(ids):
         stop = min(len(ids), width if done == 1 else done + width // 2)
@@ -76,7 +76,7 @@ def perplexities(documents: list[Document], log_probabilities: list[float]) -> d
 
 
 def perplexities_by_file(documents: list[Document], log_probabilities: list[float]) -> dict[str, dict]:
-    """The perplexities overall (key `all`) and of each file."""
+    """The perplexities overall (key `all`) and for each file."""
     of_file: dict[str, list[int]] = {}
     for number, document in enumerate(documents):
         of_file.setdefault(document.file, []).append(number)
@@ -88,7 +88,7 @@ def perplexities_by_file(documents: list[Document], log_probabilities: list[floa
 
 
 def minimal_pairs(folder: Path, tokenizer: Tokenizer, end: int) -> list[Pair]:
-    """All pairs of all paradigms in a folder of BLiMP's, one file a paradigm."""
+    """All pairs of all paradigms in a folder of BLiMP, one file per paradigm."""
     pairs = []
     for file in sorted(folder.glob("*.tsv")):
         with file.open(encoding="utf-8", newline="") as opened:
@@ -104,7 +104,7 @@ def minimal_pairs(folder: Path, tokenizer: Tokenizer, end: int) -> list[Pair]:
 
 
 def preferences(pairs: list[Pair], score: Scorer) -> dict[str, float]:
-    """Share of pairs whose good sentence is the likelier one, by paradigm; a draw counts as wrong."""
+    """Share of pairs whose good sentence is the likelier one, by paradigm; a tie counts as wrong."""
     scores = [float(row.sum()) for row in score([side for pair in pairs for side in (pair.good, pair.bad)])]
     right: dict[str, list[bool]] = {}
     for pair, good, bad in zip(pairs, scores[::2], scores[1::2], strict=True):

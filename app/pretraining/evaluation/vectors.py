@@ -1,8 +1,8 @@
-"""Measures static word vectors: do near vectors mean alike words, and is b - a + c the word that fits?
+"""Measures static word vectors: do near vectors mean similar things, and is b - a + c the word that fits?
 
 WordSim-353: Finkelstein et al. 2002. SimLex-999: Hill et al. 2015, arXiv 1408.3456. Questions: Mikolov et al. 2013,
-arXiv 1301.3781. All three come with gensim. For both languages there are analogies and likenesses of this project's
-own (`assets/evaluation`), as there are none of the published ones for Chinese here.
+arXiv 1301.3781. All three come with gensim. None of them covers Chinese, so this project adds analogies and likenesses
+of its own for both languages (`assets/evaluation`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROWS = 512
 
 
 def measure(recipe: Recipe, key: str, places: Places) -> dict:
-    """Scores of the bundle that a recipe makes."""
+    """Scores of a recipe's bundle."""
     vectors, _ = load(places.models / recipe.name)
     own = {
         "likeness": likeness_score(vectors, OWN / f"likeness_{recipe.language}.tsv"),
@@ -48,13 +48,13 @@ def measure(recipe: Recipe, key: str, places: Places) -> dict:
 
 
 def read_judgements(path: Path) -> list[tuple[str, str, float]]:
-    """Pairs of words with people's mean judgement."""
+    """Pairs of words with people's mean rating."""
     lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return [(first, second, float(score)) for first, second, score in lines]
 
 
 def read_questions(path: Path) -> dict[str, list[list[str]]]:
-    """Questions of four words, small, by kind: Athens is to Greece as Oslo is to Norway."""
+    """Lower-case questions of four words, by kind: Athens is to Greece as Oslo is to Norway."""
     questions: dict[str, list[list[str]]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(":"):
@@ -65,7 +65,7 @@ def read_questions(path: Path) -> dict[str, list[list[str]]]:
 
 
 def read_pairs(path: Path) -> dict[str, list[list[str]]]:
-    """Questions by kind from pairs of words that stand in the same relation: every two pairs of a kind, both ways."""
+    """Questions by kind, from pairs of words in the same relation: every two pairs of a kind, in both orders."""
     pairs: dict[str, list[list[str]]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(":"):
@@ -76,7 +76,7 @@ def read_pairs(path: Path) -> dict[str, list[list[str]]]:
 
 
 def likeness_score(vectors: StaticVectors, path: Path) -> dict:
-    """Of lines of three words: how often the second is nearer to the first than the third is."""
+    """For lines of three words, how often the second is nearer to the first than the third is."""
     lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     known = [words for words in lines if None not in map(vectors.row, words)]
     word, alike, other = (vectors([words[at] for words in known]) for at in range(3))
@@ -85,7 +85,7 @@ def likeness_score(vectors: StaticVectors, path: Path) -> dict:
 
 
 def similarity_score(vectors: StaticVectors, judgements: list[tuple[str, str, float]]) -> dict:
-    """Spearman's rank correlation of the cosines with the judgements, over pairs whose words both have a vector."""
+    """Spearman's rank correlation of cosines and ratings, over pairs in which both words have a vector."""
     from scipy.stats import spearmanr
 
     known = [row for row in judgements if None not in (vectors.row(row[0]), vectors.row(row[1]))]
@@ -99,7 +99,7 @@ def similarity_score(vectors: StaticVectors, judgements: list[tuple[str, str, fl
 
 
 def analogy_scores(vectors: StaticVectors, questions: dict[str, list[list[str]]]) -> dict:
-    """Share of questions whose fourth word is the nearest to b - a + c, the three left out ("3CosAdd")."""
+    """Share of questions whose fourth word is nearest to b - a + c, excluding the three given words ("3CosAdd")."""
     right: dict[str, list[bool]] = {}
     for kind, asked in questions.items():
         rows = [row for words in asked if None not in (row := [vectors.row(word) for word in words])]
@@ -126,7 +126,7 @@ def _answered(vectors: StaticVectors, rows: np.ndarray) -> np.ndarray:
 
 
 def golden(recipe: Recipe, model: StaticVectors, tokenizer: None) -> list[dict]:
-    """The five nearest words to fixed ones."""
+    """The five nearest words to fixed words."""
     return [
         {"text": word, "top_5": [[near.word, round(near.cosine, 5)] for near in model.nearest(word, 5)]}
         for word in GOLDEN_WORDS[recipe.language]

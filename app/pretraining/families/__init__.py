@@ -22,5 +22,4 @@ FAMILIES: dict[str, type[Family]] = {
 
 
 def family_of(recipe: Recipe) -> Family:
-    """The recipe's family."""
     return FAMILIES[recipe.family](recipe)

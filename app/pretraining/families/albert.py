@@ -1,4 +1,4 @@
-"""ALBERT from nothing: factorised embeddings, shared layers, masked pieces and sentence order (arXiv 1909.11942)."""
+"""ALBERT from scratch: factorised embeddings, shared layers, masked pieces and sentence order (arXiv 1909.11942)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from app.pretraining.objectives.sentence_order import order_pairs
 
 
 class AlbertFamily(BertFamily):
-    """BERT's batches with another question about two sentences, and a model a fraction of the size."""
+    """BERT's batches with another question about two sentences, for a model a fraction of the size."""
 
     model_class = AlbertForPreTraining
 
     def make_tokenizer(self, files: list[Path]) -> PreTrainedTokenizerFast:
-        """The recipe's unigram vocabulary, as SentencePiece makes them."""
+        """The recipe's unigram vocabulary, as made by SentencePiece."""
         return train_unigram(files, self.recipe.vocab_size)
 
     def build_model(self, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
@@ -37,13 +37,13 @@ class AlbertFamily(BertFamily):
 
     @property
     def pairs(self) -> PairSource:
-        """What is asked about two sentences: which comes first."""
+        """Pairs for the question which sentence comes first."""
         return order_pairs
 
     def loss(
         self, model: AlbertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype
     ) -> Tensor:
-        """Masked-LM loss plus sentence-order loss; the vocabulary head runs at the masked positions."""
+        """Masked-LM loss plus sentence-order loss; the vocabulary head runs only at the masked positions."""
         arrays, heads = to_tensors(batch, device), model.predictions
         with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
             output = model.albert(

@@ -1,4 +1,4 @@
-"""BERT from nothing: own WordPiece, masked pieces and next sentence (Devlin et al. 2018, arXiv 1810.04805)."""
+"""BERT from scratch: own WordPiece, masked pieces and next sentence (Devlin et al. 2018, arXiv 1810.04805)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from app.pretraining.data.tokenizers import train_wordpiece
 from app.pretraining.families.family import Family
 from app.pretraining.objectives.masking import PairBatch, PairSource, masked_pairs, sentence_pairs
 
-# Characters with a piece of their own, where 400 are not enough.
+# Number of characters with a piece of their own, for languages where 400 are not enough.
 CHARACTERS = {"zh": 6_000}
 
 
 class BertFamily(Family):
-    """Masked pieces and a pair of sentences. ALBERT and RoBERTa inherit from it and say what they changed."""
+    """Masked pieces and sentence pairs. ALBERT and RoBERTa inherit from it and override what they changed."""
 
     model_class = BertForPreTraining
 
@@ -44,11 +44,11 @@ class BertFamily(Family):
 
     @property
     def pairs(self) -> PairSource:
-        """What is asked about two sentences: whether the second follows."""
+        """Pairs for the question whether the second sentence follows the first."""
         return partial(sentence_pairs, mix=self.recipe.mix)
 
     def batches(self, corpus: Corpus, tokenizer: PreTrainedTokenizerFast, pass_number: int) -> Iterator[PairBatch]:
-        """One pass over what `pairs` makes of the documents, with a masking of its own, in the recipe's sizes."""
+        """One pass over the instances from `pairs`, with its own masking, in the recipe's sizes."""
         return masked_pairs(
             corpus,
             special_ids(tokenizer),
@@ -60,7 +60,7 @@ class BertFamily(Family):
         )
 
     def loss(self, model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
-        """Masked-LM loss plus next-sentence loss, as in the paper; the vocabulary head runs at the masked positions."""
+        """Masked-LM plus next-sentence loss, as in the paper; the vocabulary head runs only at the masked positions."""
         arrays = to_tensors(batch, device)
         hidden, relationship_logits = encode(model, arrays, precision)
         return loss_of_heads(model, arrays, hidden, relationship_logits, precision, self.recipe.pair_weight)
@@ -76,7 +76,7 @@ def encode(
 ) -> tuple[Tensor, Tensor]:
     """(transformed hidden states at the masked positions [masked, hidden], relationship logits [batch, 2]).
 
-    `embedded` [batch, token, hidden] replaces the ids where the caller has looked them up itself.
+    `embedded` [batch, token, hidden] replaces the ids if the caller has already looked them up.
     """
     device = arrays["input_ids"].device
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
@@ -100,9 +100,9 @@ def loss_of_heads(
     table: Tensor | None = None,
     unlikely: Tensor | None = None,
 ) -> Tensor:
-    """The sum of both heads' losses; `table` [vocab, hidden] in place of the decoder's own weights.
+    """The sum of both heads' losses; `table` [vocab, hidden] replaces the decoder's own weights.
 
-    `unlikely` is as `vocabulary_cross_entropy` has it.
+    `unlikely` is passed to `vocabulary_cross_entropy`.
     """
     decoder = model.cls.predictions.decoder
     weight = decoder.weight if table is None else table

@@ -1,7 +1,7 @@
-"""Pre-training heads for a published BERT encoder that lost them, with the encoder trained on.
+"""New pre-training heads for a published BERT encoder that came without them; the encoder is trained further.
 
-The base is not ours: only what changed is saved (`app.models.delta` says how), the layers' matrices in 8 bits, the word
-embeddings' change at a low rank (LoRA: Hu et al. 2021, arXiv 2106.09685).
+The base is not ours, so only what changed is saved (see `app.models.delta`): the layers' matrices in 8 bits, the change
+of the word embeddings at a low rank (LoRA: Hu et al. 2021, arXiv 2106.09685).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from app.pretraining.objectives.masking import PairBatch
 
 DELTA_FILE = "delta.safetensors"
 WORD_MODULE = WORD_EMBEDDINGS.removesuffix(".weight")
-# The pieces below are signs, letters and the commonest words, which a sentence may well have twice.
+# Pieces below this id are signs, letters and the commonest words, which may well occur twice in a sentence.
 FIRST_RARER = 2_100
 TIED_DECODER = "cls.predictions.decoder.weight"
 
 
 class BertAdapterFamily(BertFamily):
-    """BERT's batches and losses for a base checkpoint that is trained on; only the change is saved."""
+    """BERT's batches and losses for a base checkpoint that is trained further; only the change is saved."""
 
     def make_tokenizer(self, files: list[Path]) -> PreTrainedTokenizerFast:
-        """The base checkpoint's own tokenizer; the corpus has no say."""
+        """The base checkpoint's own tokenizer; the corpus is ignored."""
         return base_tokenizer(self.recipe.base)
 
     def build_model(self, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
@@ -43,7 +43,7 @@ class BertAdapterFamily(BertFamily):
         return adapt(model, self.recipe.embedding_rank, tokenizer.mask_token_id)
 
     def take_over(self, model: BertForPreTraining, bundle: Path) -> None:
-        """Put an exported bundle's weights in; the embeddings' change goes on from where it was."""
+        """Load an exported bundle's weights; the embeddings' change continues from there."""
         trained, _ = self.load(bundle)
         delta, scale = read_delta(bundle / DELTA_FILE)
         embedding = model.bert.embeddings.word_embeddings
@@ -56,7 +56,7 @@ class BertAdapterFamily(BertFamily):
                 embedding.lora_B.copy_(scale * change)
 
     def parameter_groups(self, model: PreTrainedModel) -> list[dict]:
-        """All weights that learn, at one rate; matrices of layers and heads decay, the low-rank change does not."""
+        """All trained weights, at one rate; matrices of layers and heads decay, the low-rank change does not."""
         free = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
         decaying = [p for name, p in free if p.ndim >= 2 and "embeddings" not in name]
         kept = {id(parameter) for parameter in decaying}
@@ -68,26 +68,26 @@ class BertAdapterFamily(BertFamily):
     def loss(self, model: BertForPreTraining, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
         """BERT's loss, with the word vectors' change added once."""
         arrays, weight = to_tensors(batch, device), self.recipe.pair_weight
-        table = model.bert.embeddings.word_embeddings.merged_weight()  # once: it is read on both ends
+        table = model.bert.embeddings.word_embeddings.merged_weight()  # computed once: input and output both use it
         embedded = nn.functional.embedding(arrays["input_ids"], table)
         hidden, relationship_logits = encode(model, arrays, precision, embedded)
         return loss_of_heads(model, arrays, hidden, relationship_logits, precision, weight, table, words_beside(arrays))
 
     def save(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Path) -> None:
-        """The delta and the config; the base's weights and tokenizer stay in their package."""
+        """Save the delta and the config; the base's weights and tokenizer stay in their package."""
         base = with_prefix(load_file(base_weights(self.recipe.base)))
         save_file(delta_of(model, base), target / DELTA_FILE, {"format": "pt", "scale": "1.0"})
         model.config.save_pretrained(target)
 
     def load(self, folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
-        """Base and delta merged, in float32."""
+        """The base merged with the delta, in float32."""
         model = BertForPreTraining(BertConfig.from_pretrained(folder))
         model.load_state_dict(merge_delta(load_file(base_weights(self.recipe.base)), folder / DELTA_FILE))
         return model.eval(), base_tokenizer(self.recipe.base)
 
 
 def adapt(model: BertForPreTraining, rank: int, mask_id: int) -> BertForPreTraining:
-    """Everything learns; the word embeddings, a third of the file if stored whole, by a low-rank change and [MASK]."""
+    """Train everything, the word embeddings (a third of a full file) only by a low-rank change and [MASK]'s row."""
     embeddings = model.bert.embeddings
     embeddings.word_embeddings = LowRankEmbedding(embeddings.word_embeddings, rank, mask_id)
     for name, parameter in model.named_parameters():
@@ -102,23 +102,23 @@ def _is_table(name: str) -> bool:
 def _config(folder: Path) -> BertConfig:
     config = BertConfig.from_pretrained(folder)
     config.architectures = ["BertForPreTraining"]
-    # It sees each text once or twice: dropout only slows it.
+    # Each text is seen only once or twice, so dropout would only slow training.
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
     return config
 
 
 def _start_heads(model: BertForPreTraining) -> None:
-    # The encoder's vectors lie near the word vectors already: a head that starts as "no change" starts ahead.
+    # The encoder's vectors are already close to the word vectors: a head that starts as "no change" starts ahead.
     nn.init.eye_(model.cls.predictions.transform.dense.weight)
-    # The published pooler was never used by its makers (weights decayed to a deviation of 0.009): start anew.
+    # The published pooler was never used by its makers (weights decayed to a deviation of 0.009), so it starts anew.
     nn.init.normal_(model.bert.pooler.dense.weight, std=0.02)
     nn.init.zeros_(model.bert.pooler.dense.bias)
 
 
 def words_beside(arrays: dict[str, Tensor]) -> Tensor:
-    """For each hidden piece of a lone sentence the rarer pieces that can be seen there, -1 for none: [masked, piece].
+    """For each hidden piece of a lone sentence, the rarer pieces visible there, -1 for none: [masked, piece].
 
-    The base was tuned to say what a whole sentence is about, and would answer with a word of the sentence.
+    The base was tuned to represent whole sentences, so it would answer with another word of the sentence.
     """
     rows = arrays["masked_positions"] // arrays["input_ids"].shape[1]
     beside = arrays["input_ids"][rows]
@@ -129,7 +129,7 @@ def words_beside(arrays: dict[str, Tensor]) -> Tensor:
 
 
 def delta_of(model: PreTrainedModel, base: dict[str, Tensor]) -> dict[str, Tensor]:
-    """What was trained, under the names that `merge_delta` reads; `base` as `with_prefix` gives it."""
+    """The trained change, under the names that `merge_delta` reads; `base` comes from `with_prefix`."""
     embedding = model.bert.embeddings.word_embeddings
     delta = {
         f"{WORD_EMBEDDINGS}.row.{embedding.row}": embedding.vector,

@@ -1,7 +1,7 @@
-"""ELMo from nothing: characters to words, the next and the previous word (Peters et al. 2018, arXiv 1802.05365).
+"""ELMo from scratch: from characters to words, the next and the previous word (Peters et al. 2018, arXiv 1802.05365).
 
-Trained sentence by sentence from an empty state, as it is asked here; the published ones were trained on windows of 20
-words with the state carried on.
+Trained sentence by sentence from an empty state, the way this app uses it; the published models were trained on windows
+of 20 words with the state carried on.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from app.pretraining.recipes import Recipe
 
 
 class ElmoFamily(Family):
-    """Words read by their characters, and predicted in both directions from a list of the most frequent ones."""
+    """Words read as characters and predicted in both directions from a list of the most frequent ones."""
 
     model_class = ElmoForLanguageModeling
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self._characters: np.ndarray | None = None  # of every word of the run's tokenizer, made for its first batch
+        self._characters: np.ndarray | None = None  # of every word of the run's tokenizer, computed for the first batch
 
     def make_tokenizer(self, files: list[Path]) -> ElmoTokenizer:
-        """Every word of the text, the most frequent first; the bundle gets only those that the softmax knows."""
+        """Every word of the text, most frequent first; the bundle gets only the softmax's words."""
         return ElmoTokenizer(MARKS + by_frequency(count_words(files)))
 
     def load_tokenizer(self, folder: Path) -> ElmoTokenizer:
-        """The words in a folder."""
+        """The tokenizer with the words in a folder."""
         return ElmoTokenizer.from_pretrained(folder)
 
     def tokenise(self, files: list[Path], tokenizer: ElmoTokenizer) -> Corpus:
@@ -61,7 +61,7 @@ class ElmoFamily(Family):
         return ElmoForLanguageModeling(ElmoConfig(vocab_size=vocab_size, **self.recipe.config))
 
     def give_start(self, model: ElmoForLanguageModeling, corpus: Corpus, cache: Path) -> None:
-        """The softmax begins with word vectors and frequencies; a sentence's marks are as frequent as sentences."""
+        """Start the softmax from word vectors and frequencies; a sentence's marks are as frequent as sentences."""
         weight, bias = model.softmax.weight, model.softmax.bias
         known = replace(corpus, ids=in_vocabulary(corpus.ids, len(weight)))
         if not cache.exists():
@@ -74,7 +74,7 @@ class ElmoFamily(Family):
             bias.copy_(torch.from_numpy(frequencies))
 
     def batches(self, corpus: Corpus, tokenizer: ElmoTokenizer, pass_number: int) -> Iterator[SentenceBatch]:
-        """One pass, sentence by sentence; words that the softmax does not know are unknown words as labels."""
+        """One pass, sentence by sentence; as labels, words outside the softmax are the unknown word."""
         if self._characters is None:
             self._characters = characters_of(tokenizer)
         return sentence_batches(
@@ -101,18 +101,18 @@ class ElmoFamily(Family):
         wanted = torch.cat([following[counted], previous[counted]])
         if not model.config.num_sampled_words:
             return vocabulary_cross_entropy(vectors, model.softmax.weight, model.softmax.bias, wanted, precision)
-        # The batch alone decides what is drawn: a run that was stopped goes on as if it was not.
+        # Seeding from the batch alone lets a resumed run draw what an uninterrupted one would.
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(batch.labels.sum()))
             return sampled_softmax_loss(vectors.float(), wanted, model.softmax, model.config.num_sampled_words)
 
     def save(self, model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, target: Path) -> None:
-        """float16 safetensors, and the words of the softmax."""
+        """Save float16 safetensors and the words of the softmax."""
         super().save(model, ElmoTokenizer((tokenizer.vocabulary or [])[: model.config.vocab_size]), target)
 
 
 def characters_of(tokenizer: ElmoTokenizer) -> np.ndarray:
     """The characters of each mark and each word of a tokenizer: uint16 [id, character]."""
-    # Marks are recognised here, so that their rows are the marks' own.
+    # Marks are recognised here to give them rows of their own.
     marked = ElmoTokenizer(recognize_boundaries=True)
     return np.array([marked.character_ids(word) for word in tokenizer.vocabulary or []], dtype=np.uint16)

@@ -1,4 +1,4 @@
-"""What a kind of checkpoint does at each step of its making. The base class knows no kind."""
+"""What a kind of checkpoint does at each step of its making. The base class knows no particular kind."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from app.training.trainer import parameter_groups
 
 
 class Batch(Protocol):
-    """What a training step is fed with: arrays that only their family looks into."""
+    """The input of a training step: arrays that only their family looks into."""
 
     @property
     def tokens(self) -> int:
-        """Real tokens in it, for the run's count."""
+        """Number of tokens without padding, for the run's count."""
 
 
 class Family:
-    """One kind of checkpoint, for one recipe; the methods stand in the order in which they are called."""
+    """One kind of checkpoint, for one recipe; the methods are in the order in which they are called."""
 
     model_class: ClassVar[type[PreTrainedModel]]
 
@@ -35,7 +35,7 @@ class Family:
         self.recipe = recipe
 
     def make_tokenizer(self, files: list[Path]) -> PreTrainedTokenizerFast:
-        """Train the vocabulary on the files, or fetch the one that belongs to the base checkpoint."""
+        """Train the vocabulary on the files, or fetch the base checkpoint's."""
         raise NotImplementedError
 
     def load_tokenizer(self, folder: Path) -> PreTrainedTokenizerFast:
@@ -43,15 +43,15 @@ class Family:
         return read_tokenizer(folder)
 
     def tokenise(self, files: list[Path], tokenizer: PreTrainedTokenizerFast) -> Corpus:
-        """The training text in the tokenizer's ids; here cut into sentences."""
+        """The training text as the tokenizer's ids; here split into sentences."""
         return tokenise(files, tokenizer.backend_tokenizer)
 
     def build_model(self, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
-        """The model as it is before the first step, with random weights from the recipe's seed."""
+        """The model before the first step, with random weights from the recipe's seed."""
         raise NotImplementedError
 
     def give_start(self, model: PreTrainedModel, corpus: Corpus, cache: Path) -> None:
-        """Put word vectors and frequencies into a new model (kept in a file), where the recipe asks for it."""
+        """Put word vectors and frequencies (cached in a file) into a new model if the recipe asks for it."""
         give_start(model, corpus, self.recipe.seed, cache)
 
     def take_over(self, model: PreTrainedModel, bundle: Path) -> None:
@@ -59,15 +59,15 @@ class Family:
         model.load_state_dict(self.load(bundle)[0].state_dict())
 
     def parameter_groups(self, model: PreTrainedModel) -> list[dict]:
-        """What the optimizer trains, with its learning rates; here all weights, at one rate."""
+        """The optimizer's parameters with their learning rates; here all weights, at one rate."""
         return parameter_groups(model, self.recipe.weight_decay)
 
     def batches(self, corpus: Corpus, tokenizer: PreTrainedTokenizerFast, pass_number: int) -> Iterator[Batch]:
-        """One pass over the text; the same number makes the same batches."""
+        """One pass over the text; the same number gives the same batches."""
         raise NotImplementedError
 
     def loss(self, model: PreTrainedModel, batch: Any, device: torch.device, precision: torch.dtype) -> Tensor:
-        """The loss of one batch; the layers compute at `precision`."""
+        """The loss of one batch; the layers compute in `precision`."""
         raise NotImplementedError
 
     def save(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, target: Path) -> None:
@@ -76,6 +76,6 @@ class Family:
         tokenizer.save_pretrained(target)
 
     def load(self, folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
-        """The bundle in float32 as a plain transformers model, ready to be asked, and its tokenizer."""
+        """The bundle as a plain transformers model in float32, ready to be used, and its tokenizer."""
         model = self.model_class.from_pretrained(folder, dtype=torch.float32)
         return model.eval(), self.load_tokenizer(folder)

@@ -1,4 +1,4 @@
-"""GPT-2 from nothing: own byte-level BPE, the next piece (Radford et al. 2019)."""
+"""GPT-2 from scratch: own byte-level BPE, the next piece (Radford et al. 2019)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from app.pretraining.objectives.next_token import TextBatch, packed_rows, tokeni
 
 
 class GPT2Family(Family):
-    """Rows of running text, each piece predicted from those before it. One special piece begins every document."""
+    """Rows of running text, each piece predicted from those before it. A special piece begins every document."""
 
     model_class = GPT2LMHeadModel
 
     def make_tokenizer(self, files: list[Path]) -> PreTrainedTokenizerFast:
-        """The recipe's byte-level BPE vocabulary; Chinese in single characters, as published."""
+        """The recipe's byte-level BPE vocabulary; Chinese in single characters, as in published models."""
         return train_byte_pairs(files, self.recipe.vocab_size, by_character=self.recipe.language == "zh")
 
     def tokenise(self, files: list[Path], tokenizer: PreTrainedTokenizerFast) -> Corpus:
-        """Documents whole."""
+        """Whole documents."""
         return tokenise_documents(files, tokenizer.backend_tokenizer)
 
     def build_model(self, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
@@ -37,7 +37,7 @@ class GPT2Family(Family):
         return GPT2LMHeadModel(config)
 
     def parameter_groups(self, model: PreTrainedModel) -> list[dict]:
-        """The layers' matrices go to Muon; embeddings, biases and layer norms to AdamW, without decay."""
+        """Muon gets the layers' matrices; AdamW gets embeddings, biases and layer norms, without decay."""
         matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and ".h." in name]
         known = {id(p) for p in matrices}
         others = [p for p in model.parameters() if id(p) not in known]

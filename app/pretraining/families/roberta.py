@@ -1,4 +1,4 @@
-"""RoBERTa from nothing: byte-level BPE, masked pieces only, another masking in each pass (arXiv 1907.11692)."""
+"""RoBERTa from scratch: byte-level BPE, masked pieces only, a new masking in each pass (arXiv 1907.11692)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.pretraining.objectives.masking import PairBatch, PairSource
 
 
 class RobertaFamily(BertFamily):
-    """BERT's masking over whole sentences; no question about pairs, so no second loss."""
+    """BERT's masking over whole sentences; no question about pairs, hence no second loss."""
 
     model_class = RobertaForMaskedLM
 
@@ -31,7 +31,7 @@ class RobertaFamily(BertFamily):
         return train_roberta_pairs(files, self.recipe.vocab_size)
 
     def tokenise(self, files: list[Path], tokenizer: PreTrainedTokenizerFast) -> Corpus:
-        """The text cut into sentences; their first words with and without the space that belongs to a piece."""
+        """The text split into sentences; their first words occur with and without the space that belongs to a piece."""
         return tokenise(files, tokenizer.backend_tokenizer, before_every_other=" ")
 
     def build_model(self, tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
@@ -47,7 +47,7 @@ class RobertaFamily(BertFamily):
         return full_sentences
 
     def loss(self, model: RobertaForMaskedLM, batch: PairBatch, device: torch.device, precision: torch.dtype) -> Tensor:
-        """Masked-LM loss; the vocabulary head runs at the masked positions."""
+        """Masked-LM loss; the vocabulary head runs only at the masked positions."""
         arrays, head = to_tensors(batch, device), model.lm_head
         with torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == torch.bfloat16):
             output = model.roberta(input_ids=arrays["input_ids"], attention_mask=arrays["attention_mask"])

@@ -1,4 +1,4 @@
-"""Whole sentences of one document, as many as fit, without pairs: RoBERTa's DOC-SENTENCES (arXiv 1907.11692).
+"""As many whole sentences of one document as fit, without pairs: RoBERTa's DOC-SENTENCES (arXiv 1907.11692).
 
 Knows token ids, no model.
 """
@@ -12,14 +12,14 @@ import numpy as np
 from app.pretraining.data.corpus import Corpus
 from app.pretraining.objectives.masking import NO_PAIR
 
-# Share of sequences that are a single sentence: what a visitor types.
+# Share of sequences that are a single sentence, as visitors type.
 SINGLES = 0.45
 
 
 def full_sentences(
     corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
-    """(sentences, nothing, no pair) in document order: as many as fit, at least one; a longer sentence is cut."""
+    """(sentences, nothing, no pair) in document order: as many sentences as fit, at least one; a longer one is cut."""
     starts = corpus.sentence_starts
     for document in documents:
         at, end = corpus.document_starts[document], corpus.document_starts[document + 1]

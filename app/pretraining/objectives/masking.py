@@ -15,23 +15,23 @@ from app.pretraining.data.special_ids import SpecialIds
 
 # Instances are generated and sorted by length in groups of this many documents.
 GROUP = 256
-# A second sentence "from nearby" comes from among this many documents on either side: mostly the same source.
+# A "nearby" second sentence comes from this many documents on either side, mostly the same source.
 NEARBY = 200
 IS_NEXT, NOT_NEXT, NO_PAIR = 0, 1, -100
 
 
 @dataclass(frozen=True)
 class PairMix:
-    """Which kinds of instances are made beside BERT's own."""
+    """Which kinds of instances are made besides BERT's own."""
 
-    singles: float = 0.0  # share of one sentence alone: what a visitor types
+    singles: float = 0.0  # share of single sentences, as visitors type
     two_sentences: float = 1 / 3  # share of pairs of two single sentences; the others fill the sequence
-    nearby: float = 0.0  # share of the wrong second sentences that come from the same source: style gives nothing away
+    nearby: float = 0.0  # share of wrong second sentences from the same source, whose style gives nothing away
 
 
 BERT_MIX = PairMix()
 
-# (corpus, documents, most tokens of a pair, generator) -> (first, second, label) one after the other.
+# (corpus, documents, most tokens of a pair, generator) -> an iterator of (first, second, label).
 PairSource = Callable[[Corpus, np.ndarray, int, np.random.Generator], Iterator[tuple[np.ndarray, np.ndarray, int]]]
 
 
@@ -48,7 +48,7 @@ class PairBatch:
 
     @property
     def tokens(self) -> int:
-        """Real tokens, padding left out."""
+        """Number of tokens without padding."""
         return int(self.attention_mask.sum())
 
 
@@ -60,7 +60,7 @@ def mask_tokens(
     Args:
         ids: token ids of one sequence with its special tokens.
         special: the special ids; [CLS] and [SEP] are never chosen.
-        rng: source of the choice.
+        rng: generator for the choice.
         share: how many of the ordinary pieces are chosen.
 
     Returns:
@@ -71,7 +71,7 @@ def mask_tokens(
     masked, draw = ids.copy(), rng.random(len(chosen))
     masked[chosen[draw < 0.8]] = special.mask
     replaced = chosen[draw >= 0.9]
-    # The special tokens are the first ids of every vocabulary made here; a random piece is an ordinary one.
+    # The special tokens have the lowest ids in every vocabulary made here; a random piece must be an ordinary one.
     first_piece = max(special.cls, special.sep, special.mask, special.pad) + 1
     masked[replaced] = rng.integers(first_piece, special.vocab_size, len(replaced))
     return masked, chosen
@@ -82,8 +82,8 @@ def sentence_pairs(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
     """(first, second, label) in document order; in half of the cases `second` comes from another document.
 
-    A third of the pairs are two single sentences (what a visitor types), the others fill up to `max_tokens`.
-    Documents that are no running text give one segment and no pair (label -100).
+    By default a third of the pairs are two single sentences (as visitors type), the others fill up to `max_tokens`.
+    Documents that are not running text give single segments and no pair (label -100).
     """
     for document in documents:
         start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
@@ -99,7 +99,7 @@ def sentence_pairs(
                 yield first, first[:0], NO_PAIR
                 start = first_end
                 continue
-            # Both kinds of second segment are filled the same way: their lengths must not give the answer away.
+            # Both kinds of second segment are filled the same way, so that their lengths do not reveal the answer.
             room, limit = room - min(len(first), room), max_tokens - len(first)
             if rng.random() < 0.5:
                 start = _take(corpus, first_end, end, room)
@@ -147,17 +147,17 @@ def masked_pairs(
 ) -> Iterator[PairBatch]:
     """One pass over the corpus with the fixed masking of this number.
 
-    BERT fixed ten maskings at data preparation ("static"); here a masking is drawn from a generator seeded with
-    (seed, masking), so the same number is the same data every time and nothing has to be stored.
+    BERT fixed ten maskings when preparing the data ("static"). Here a generator seeded with (seed, masking) draws each
+    masking, so the same number always gives the same data and nothing has to be stored.
 
     Args:
         corpus: tokenised text.
         special: ids of the special tokens.
-        masking: its number, 0..9 for BERT.
+        masking: its number, 0..9 in BERT.
         seed: the run's seed.
-        lengths: longest sequences to make, one drawn per group of documents.
+        lengths: maximum sequence lengths, one drawn per group of documents.
         tokens_per_batch: batch size times padded length.
-        pairs: makes the pairs of some documents; next-sentence pairs when not given.
+        pairs: makes the pairs of some documents; next-sentence pairs by default.
     """
     rng = np.random.default_rng([seed, masking])
     order = rng.permutation(corpus.documents)
@@ -180,7 +180,7 @@ def _instance(pair: tuple[np.ndarray, np.ndarray, int], special: SpecialIds, rng
 
 def _batches(instances: list[tuple], tokens_per_batch: int) -> Iterator[list[tuple]]:
     batch: list[tuple] = []
-    for instance in instances:  # sorted: the newest is the longest
+    for instance in instances:  # sorted, so the newest is the longest
         if batch and (len(batch) + 1) * len(instance[0]) > tokens_per_batch:
             yield batch
             batch = []

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from app.pretraining.data.corpus import Corpus, read_paragraphs
 
-# Documents are laid end to end in groups of this many, and the rows of a group shuffled.
+# Documents are laid end to end in groups of this many, and each group's rows are shuffled.
 GROUP = 256
 
 
@@ -23,12 +23,12 @@ class TextBatch:
 
     @property
     def tokens(self) -> int:
-        """All of them."""
+        """Number of tokens; there is no padding."""
         return self.input_ids.size
 
 
 def tokenise_documents(files: list[Path], tokenizer: Tokenizer) -> Corpus:
-    """Each document whole, its paragraphs on lines of their own: one "sentence" a document."""
+    """Each document whole, one paragraph per line: each document is one "sentence"."""
     pieces, lengths = [], []
     dtype = np.uint16 if tokenizer.get_vocab_size() <= 2**16 else np.uint32
     for path in files:
@@ -43,14 +43,14 @@ def tokenise_documents(files: list[Path], tokenizer: Tokenizer) -> Corpus:
 def packed_rows(
     corpus: Corpus, end: int, *, pass_number: int, seed: int, lengths: tuple[int, ...], tokens_per_batch: int
 ) -> Iterator[TextBatch]:
-    """One pass over the corpus, every document after a piece that says "a text begins".
+    """One pass over the corpus; a piece that means "a text begins" precedes every document.
 
     Args:
         corpus: tokenised text.
         end: id of the piece between documents.
-        pass_number: documents come in another order, and rows are cut at other places, in each pass.
+        pass_number: changes the order of documents and the places where rows are cut.
         seed: the run's seed.
-        lengths: of the rows, one drawn per group of documents.
+        lengths: row lengths, one drawn per group of documents.
         tokens_per_batch: batch size times length.
     """
     rng = np.random.default_rng([seed, pass_number])
@@ -74,5 +74,5 @@ def document_ids(corpus: Corpus, document: int) -> np.ndarray:
 
 
 def joined(documents: list[np.ndarray], end: int) -> np.ndarray:
-    """Documents end to end, int64, each after the piece `end`."""
+    """Documents end to end, int64, each preceded by the piece `end`."""
     return np.concatenate([part for document in documents for part in ([end], document)]).astype(np.int64)

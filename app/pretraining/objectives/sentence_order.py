@@ -1,6 +1,6 @@
 """Sentence-order pairs: two neighbouring stretches of one document, in order and swapped.
 
-Lan et al. 2019 (arXiv 1909.11942), section 3.1: topic cannot answer this, coherence must. Knows token ids, no model.
+Lan et al. 2019 (arXiv 1909.11942), section 3.1: the answer needs coherence, not topic. Knows token ids, no model.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Pair = tuple[np.ndarray, np.ndarray, int]  # first, second, label
 
 IN_ORDER, SWAPPED = 0, 1
 TWO_SENTENCES = 0.5  # share of the pairs that are two single sentences
-# So many more pairs begin where a document begins. How a text opens is the clue that is learnt first (3,000 pairs);
-# between sentences from the middle of a text a small model finds none in 50,000.
+# This many extra pairs begin where a document begins. How texts open is the first clue a model learns (from 3,000
+# pairs); a small model finds none in 50,000 pairs from the middle of texts.
 OPENINGS = 4
 
 
 def order_pairs(corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.random.Generator) -> Iterator[Pair]:
-    """(first, second, label) through the documents; each pair comes in order and, right behind it, swapped.
+    """(first, second, label) through the documents; each pair comes in order and then, right after it, swapped.
 
-    Side by side in a batch, what both have in common (topic, length, style) cancels out in the gradient; what is left
-    is the order. Some pairs are two single sentences, which is what a visitor types; the others fill up to
-    `max_tokens`. Only whole sentences are used and the cut between the two falls anywhere, so that neither lengths nor
-    a broken end give the answer away. A sentence that was too long to fit stands alone: beginning the next pair with
-    it would make first parts longer.
+    Side by side in a batch, what both have in common (topic, length, style) cancels out in the gradient and only the
+    order is left. Some pairs are two single sentences, as visitors type; the others fill up to `max_tokens`. Only whole
+    sentences are used and the cut between the two may fall anywhere, so neither lengths nor broken ends reveal the
+    answer. A sentence that was too long to fit stands alone, because starting the next pair with it would make first
+    parts longer.
     """
     for document in documents:
         start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
@@ -49,7 +49,7 @@ def order_pairs(corpus: Corpus, documents: np.ndarray, max_tokens: int, rng: np.
 def opening_pairs(
     corpus: Corpus, document: int, max_tokens: int, rng: np.random.Generator, count: int
 ) -> Iterator[Pair]:
-    """So many pairs, each in both orders, whose first sentence is the document's first."""
+    """`count` pairs, each in both orders, that begin with the document's first sentence."""
     start, end = corpus.document_starts[document], corpus.document_starts[document + 1]
     for _ in range(count):
         stop, _ = _span(corpus, start, end, max_tokens, rng)

@@ -1,4 +1,4 @@
-"""From addresses to the folder of texts: downloads, reads, keeps the prose, writes packed files."""
+"""Makes the folder of texts: downloads and reads the sources, keeps the prose, writes compressed files."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from app.pretraining.texts.prose import as_prose
 from app.pretraining.texts.readers import READERS, Document
 
 SOURCES = Path(__file__).with_name("sources.toml")
-SMALL = 300  # documents of a source with --small
+SMALL = 300  # documents per source with --small
 EVERY = 100  # every hundredth document is kept for validation
-FILE_CHARACTERS = 16_000_000  # of one written file: about 5 MB packed
+FILE_CHARACTERS = 16_000_000  # per written file: about 5 MB compressed
 TIMEOUT = 60  # seconds without a byte
 
 
@@ -43,12 +43,11 @@ class Source:
 
 
 def sources(path: Path = SOURCES) -> dict[str, Source]:
-    """All of them, by name."""
     return {name: Source(**row) for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 
 def table(known: dict[str, Source]) -> str:
-    """What there is, for the command line."""
+    """The list of sources for the command line."""
     return "\n".join(
         f"{name:16} {one.language}  {one.megabytes:>5} MB  {one.licence}\n{'':27}{one.what}"
         for name, one in known.items()
@@ -56,14 +55,14 @@ def table(known: dict[str, Source]) -> str:
 
 
 def build(known: dict[str, Source], target: Path, work: Path, evaluation: Path | None, small: bool) -> None:
-    """Make the texts of some sources; one that is there is not made again.
+    """Make the texts of some sources, except those that are already there.
 
     Args:
         known: the sources by name.
         target: gets `en/NAME_1.txt.xz` and so on, and `valid/en_NAME.txt`.
-        work: gets the archives; a download that was cut off is fetched anew.
-        evaluation: a folder of sets whose sentences are kept out.
-        small: only the first few hundred documents of each.
+        work: gets the archives; an interrupted download starts over.
+        evaluation: a folder of evaluation sets, whose sentences are kept out.
+        small: only the first few hundred documents of each source.
 
     Raises:
         OSError: an address cannot be reached; what was made before stays.
@@ -80,7 +79,7 @@ def build(known: dict[str, Source], target: Path, work: Path, evaluation: Path |
 
 
 def fetch(address: str, work: Path) -> Path:
-    """The file behind an address, downloaded once; it has its name only when it is whole."""
+    """The file behind an address, downloaded once; it gets its name only when it is complete."""
     work.mkdir(parents=True, exist_ok=True)
     ending = ".zip" if address.endswith(".zip") else ".tar.gz"
     whole = work / f"{hashlib.sha256(address.encode()).hexdigest()[:16]}{ending}"
@@ -99,14 +98,14 @@ def fetch(address: str, work: Path) -> Path:
 
 
 def documents_of(archive: Path, source: Source) -> Iterator[Document]:
-    """The documents in an archive's files, in the order of the files' names."""
+    """The documents in an archive's files, in order of file names."""
     read = READERS[source.reader]
     for content in _members(archive, source.files):
         yield from read(content().decode("utf-8", errors="replace").replace("\r\n", "\n"))
 
 
 def _members(archive: Path, wanted: str) -> Iterator[Callable[[], bytes]]:
-    # An archive packs its files in one folder of its own name, which is no part of the pattern.
+    # An archive puts its files into a folder of its own name, which the pattern leaves out.
     if archive.suffix == ".zip":
         with zipfile.ZipFile(archive) as packed:
             for name in sorted(name for name in packed.namelist() if _fits(name, wanted)):
@@ -123,7 +122,7 @@ def _fits(name: str, wanted: str) -> bool:
 
 
 def prose_of(documents: Iterator[Document], source: Source, overlap: Overlap | None) -> Iterator[Document]:
-    """The prose of documents: nothing twice, nothing that an evaluation asks, the opening part where that is wanted."""
+    """The prose of documents: no duplicates, nothing from evaluation sets, only the opening part if wanted."""
     seen: set[bytes] = set()
     simplified = _simplified() if source.language == "zh" else str
     for document in documents:
@@ -155,7 +154,7 @@ def write(name: str, language: str, documents: Iterator[Document], target: Path)
     """Write training files and the validation file.
 
     Returns:
-        How many documents there were.
+        The number of documents.
     """
     training, validation, count = [], [], 0
     for document in documents:

@@ -1,4 +1,4 @@
-"""Keeps evaluation texts out of the training text: no equal sentence, no run of ten words in common."""
+"""Keeps evaluation texts out of the training text: no equal sentence, no shared run of ten words."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Overlap:
-    """The sentences, and all runs of ten words, of a folder of evaluation sets.
+    """The sentences and all runs of ten words of a folder of evaluation sets.
 
     Args:
-        folder: with `.tsv` and `.txt` files in it and below it; each cell of a table is a text.
+        folder: has `.tsv` and `.txt` files in it or below it; each cell of a table is a text.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -36,7 +36,7 @@ class Overlap:
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
-    """Each sentence's words, letters and figures only; Chinese ones as their characters."""
+    """Each sentence's words, letters and digits only; Chinese sentences as their characters."""
     for sentence in split_sentences(text):
         words = _WORD.findall(sentence.lower())
         if re.search(r"[\u4e00-\u9fff]", sentence):

@@ -1,4 +1,4 @@
-"""What of a source is prose: no headings, lists, tables, markup, no lines full of figures or of foreign letters."""
+"""Which lines of a source are prose: no headings, lists, tables, markup, or lines full of digits or foreign letters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_FIGURES, MOST_FOREIGN, FEWEST_CHINESE = 0.15, 0.03, 0.6
 
 
 def as_prose(line: str, language: str) -> str:
-    """The line with plain quotation marks and spaces, or nothing if it is no prose."""
+    """The line with plain quotation marks and spaces, or nothing if it is not prose."""
     if language == "zh":
         text = " ".join(line.replace("\u200b", "").split())
         known = len(_CHINESE.findall(text))

@@ -1,4 +1,4 @@
-"""Reads a source's own files: each function turns one file into documents, each a list of paragraphs."""
+"""Reads the sources' own file formats: each function turns one file into documents, each a list of paragraphs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ GLOSSES_A_DOCUMENT = 40
 
 
 def wiki_extractor(text: str) -> Iterator[Document]:
-    """What WikiExtractor writes: articles between `<doc>` tags, the title first, one paragraph a line."""
+    """WikiExtractor's output: articles between `<doc>` tags, the title first, one paragraph per line."""
     for match in _ARTICLE.finditer(text):
         _title, *lines = match.group(1).strip("\n").split("\n")
         yield [line.strip() for line in lines if line.strip()]
 
 
 def story(text: str) -> Iterator[Document]:
-    """A picture book in Markdown: a title, pages behind `##`, its licence in a list at the end."""
+    """A picture book in Markdown: a title, pages after `##`, its licence in a list at the end."""
     licence = re.search(r"^\* License: \[(.*?)\]", text, re.MULTILINE)
     if licence is None or "NC" in licence.group(1):
         return
@@ -33,12 +33,12 @@ def story(text: str) -> Iterator[Document]:
 
 
 def plain(text: str) -> Iterator[Document]:
-    """Running text in paragraphs, with an empty line or none between them."""
+    """Running text in paragraphs, with or without empty lines between them."""
     yield [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n(?=[A-Z])", text) if block.strip()]
 
 
 def wordnet(text: str) -> Iterator[Document]:
-    """A `data.*` file of WordNet: one synset a line. Words and gloss make a sentence, examples follow it."""
+    """A `data.*` file of WordNet, one synset per line. Words and gloss make a sentence, and the examples follow."""
     lines = [_gloss(line) for line in text.split("\n") if " | " in line and not line.startswith("  ")]
     for start in range(0, len(lines), GLOSSES_A_DOCUMENT):
         yield lines[start : start + GLOSSES_A_DOCUMENT]

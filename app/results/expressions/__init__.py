@@ -1,1 +1,1 @@
-"""Regular expressions that every part shares: words and scripts, blanks."""
+"""Regular expressions that all parts share: words and scripts, blanks."""

@@ -1,4 +1,4 @@
-"""How a visitor writes a blank, with the brackets and strokes of Chinese keyboards too."""
+"""How visitors write a blank, including the brackets and strokes of Chinese keyboards."""
 
 from __future__ import annotations
 

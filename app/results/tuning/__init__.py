@@ -1,1 +1,1 @@
-"""Results of trainings, one by one and beside each other."""
+"""Results of trainings, single and side by side."""

@@ -1,4 +1,4 @@
-"""What may be proposed for a visitor's rows before a training. Frozen; imports nothing of ours."""
+"""Advice on a visitor's rows before a training. Frozen; imports nothing of ours."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TuningAdvice:
-    """Of rows with one label each.
+    """Advice on rows with one label each.
 
     Attributes:
-        rows: how many there are.
-        folds: that are proposed in place of one split; 0 for none.
-        uneven: whether weights of the labels are proposed.
+        rows: number of rows.
+        folds: number proposed in place of one split; 0 for none.
+        uneven: whether weights for the labels are proposed.
         largest: rows of the most frequent label.
-        smallest: rows of the rarest one.
+        smallest: rows of the rarest label.
         largest_label: its name.
         smallest_label: its name.
     """

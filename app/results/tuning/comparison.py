@@ -1,4 +1,4 @@
-"""Results about runs beside each other: how far they answer the same rows alike. Frozen; imports nothing of ours."""
+"""Results about runs side by side: how far they agree on the same rows. Frozen; imports nothing of ours."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RunAnswer:
-    """What one run's model says of a row."""
+    """The answer of one run's model to a row."""
 
-    said: str  # a label; of tags, each entity with its kind
+    said: str  # a label; for tags, each entity with its kind
     right: bool
     probability: float | None = None  # of the true label; None for tags
 
 
 @dataclass(frozen=True)
 class DisputedRow:
-    """A row that not all of the runs answer alike."""
+    """A row on which the runs disagree."""
 
     text: str
     text_pair: str | None
@@ -26,7 +26,7 @@ class DisputedRow:
 
 @dataclass(frozen=True)
 class RowComparison:
-    """The rows that all of the runs were judged by and none was trained on."""
+    """The rows that judged all of the runs and trained none of them."""
 
     shared: int
     disputed: list[DisputedRow]

@@ -1,4 +1,4 @@
-"""Results about fine-tuning: what went in, how it went, what came out. Frozen; imports nothing of ours but results."""
+"""Results about fine-tuning: its input, its course, its outcome. Frozen; imports nothing of ours but results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LossPoint:
 
 @dataclass(frozen=True)
 class ValidationPoint:
-    """The validation rows, asked after a step."""
+    """Scores on the validation rows after a step."""
 
     step: int
     loss: float
@@ -24,7 +24,7 @@ class ValidationPoint:
 
 @dataclass(frozen=True)
 class ValidationScores:
-    """How the kept model does on rows it was not trained on."""
+    """Scores of the kept model on rows it was not trained on."""
 
     accuracy: float
     macro_f1: float
@@ -33,14 +33,14 @@ class ValidationScores:
 
     @property
     def guessing(self) -> float:
-        """Share of the largest class among these rows: what always the same answer gets right at best."""
+        """Share of the largest class among these rows: the best that a constant answer can do."""
         counts = [sum(row) for row in self.confusion]
         return max(counts) / sum(counts)
 
 
 @dataclass(frozen=True)
 class FoldScore:
-    """How a model does on one fold: it learned from all the others."""
+    """Scores of a model on one fold after learning from all the others."""
 
     rows: int
     accuracy: float
@@ -55,7 +55,7 @@ class Judged:
     label: str  # the true one
     predicted: str
     probability: float  # of the true label, after training
-    probability_before: float  # ... with the head still untrained
+    probability_before: float  # the same with an untrained head
     text_pair: str | None = None  # the second text of a pair
 
 
@@ -67,12 +67,12 @@ class TypeScores:
     precision: float
     recall: float
     f1: float
-    count: int  # of the true ones
+    count: int  # number of true ones
 
 
 @dataclass(frozen=True)
 class EntityScores:
-    """How well whole entities are found: words and kind must both be right, as the script of CoNLL 2000 has it."""
+    """How well whole entities are found: words and kind must both be right, as in CoNLL 2000's script."""
 
     precision: float
     recall: float
@@ -123,19 +123,19 @@ class FineTuneResult:
     rows: int  # trained on
     validation_rows: int
     pairs: bool = False  # rows were pairs of texts
-    cut_rows: int = 0  # longer than the model reads, and cut
-    unknown_share: float = 0.0  # of the texts' pieces that the model's vocabulary does not have
-    before_accuracy: float | None = None  # on the rows kept back, with the head still untrained
-    doubts: list[str] = field(default_factory=list)  # why it may be no better than luck; empty where it is better
-    trained_weights: int = 0  # how many weights learned
-    kept_bytes: int = 0  # that the model takes beside what it shares with others
+    cut_rows: int = 0  # rows that were cut because the model does not read so much
+    unknown_share: float = 0.0  # share of the texts' pieces outside the model's vocabulary
+    before_accuracy: float | None = None  # on the rows kept back, with an untrained head
+    doubts: list[str] = field(default_factory=list)  # why it may be no better than luck; empty if it is better
+    trained_weights: int = 0  # number of trained weights
+    kept_bytes: int = 0  # of the model, without what it shares with others
     mix: Mix | None = None  # of ELMo's layers
     explains: bool = True  # `/attribute` answers with it
-    portable: bool = True  # it can be taken home as files that transformers reads
-    kind: str = "text"  # what the rows were: "text", "pair" or "tags"; of tags, `validation` counts words
-    entities: EntityScores | None = None  # of tags, on the rows kept back
-    folds: list[FoldScore] = field(default_factory=list)  # of k-fold; `validation` has all their rows together then
-    folds_asked: int = 0  # how many were to be judged; 0 for one split
+    portable: bool = True  # it can be downloaded as files that transformers reads
+    kind: str = "text"  # kind of the rows: "text", "pair" or "tags"; for tags, `validation` counts words
+    entities: EntityScores | None = None  # for tags, on the rows kept back
+    folds: list[FoldScore] = field(default_factory=list)  # for k-fold; `validation` then covers all their rows
+    folds_asked: int = 0  # how many were requested; 0 for one split
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,12 @@ class PushState:
     repo_id: str
     bytes: int
     seconds: float
-    url: str  # empty until it is there
+    url: str  # empty until it has arrived
 
 
 @dataclass(frozen=True)
 class TuningReport:
-    """Where a fine-tuning stands while it runs."""
+    """The state of a running fine-tuning."""
 
     step: int
     steps: int
@@ -158,5 +158,5 @@ class TuningReport:
     seconds: float
     seconds_left: float
     validation: ValidationPoint | None  # new with this step
-    part: int = 0  # of k-fold: 0 for the model that is kept, then which fold
-    parts: int = 0  # how many folds; 0 for one split
+    part: int = 0  # for k-fold: 0 for the kept model, then the number of the fold
+    parts: int = 0  # number of folds; 0 for one split

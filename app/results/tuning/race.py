@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class RacePoint:
-    """One training: so many examples, and how it did on the rows kept back."""
+    """One training: the number of examples, and its scores on the rows kept back."""
 
     examples: int
-    draw: int  # which of the draws of so many examples, from 0; all starting points have the same ones
+    draw: int  # number of the draw, from 0; all starting points have the same draws
     accuracy: float
     macro_f1: float
 
@@ -22,12 +22,12 @@ class Racer:
     model: str
     method: str
     points: list[RacePoint] = field(default_factory=list)
-    trained_weights: int = 0  # how many learned
-    kept_bytes: int = 0  # of one of its models, beside what it shares with others
-    seconds: float = 0.0  # all its trainings together
+    trained_weights: int = 0  # number of trained weights
+    kept_bytes: int = 0  # of one of its models, without what it shares with others
+    seconds: float = 0.0  # of all its trainings together
 
     def at(self, examples: int) -> list[RacePoint]:
-        """The draws of so many examples that are done."""
+        """The finished draws with this number of examples."""
         return [point for point in self.points if point.examples == examples]
 
     def mean(self, examples: int, score: str = "macro_f1") -> float | None:
@@ -38,22 +38,22 @@ class Racer:
 
 @dataclass(frozen=True)
 class Race:
-    """Where a race stands, or what came of it."""
+    """The state or outcome of a race."""
 
-    sizes: list[int]  # numbers of examples, the last one all that there are
-    kept_rows: int  # kept back, the same for all
-    guessing: float  # macro-F1 of always the most frequent label, on the rows kept back
+    sizes: list[int]  # numbers of examples; the last is the number of all
+    kept_rows: int  # rows kept back, the same for all
+    guessing: float  # macro-F1 of always answering the most frequent label, on the rows kept back
     racers: list[Racer]  # those that have begun, in their order
     waiting: list[str]  # those that have not
-    done: int  # trainings
+    done: int  # number of finished trainings
     total: int
     seconds: float
     ended: str = ""  # "done", "stopped" by the visitor, or "time"; empty while it runs
 
     def enough(self, racer: Racer, other: Racer) -> int | None:
-        """The fewest examples with which a racer does as well as another one with all; None where it never does.
+        """The fewest examples with which a racer does as well as another one with all; None if it never does.
 
-        None as well while the other one has not come so far.
+        Also None while the other one is not that far yet.
         """
         goal = other.mean(self.sizes[-1])
         means = {size: racer.mean(size) for size in self.sizes}

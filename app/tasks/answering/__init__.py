@@ -1,3 +1,3 @@
-"""Answers to a question out of a passage."""
+"""Answers to a question from a passage."""
 
 from app.tasks.answering.answer import answer as answer

@@ -16,8 +16,8 @@ from app.results.answering import AnswerResult, PassageAnswer, PassageToken
 from app.tasks.checks import check_text
 from app.tasks.unknown import unknown_in
 
-# As in the question answering pipeline of transformers 4: a window has so many tokens at most, neighbouring ones share
-# so many, and an answer is no longer than this.
+# As in the question answering pipeline of transformers 4: the most tokens of a window, the number shared by
+# neighbouring windows, and the longest answer.
 WINDOW_TOKENS, SHARED_TOKENS, ANSWER_TOKENS = 384, 128, 15
 ANSWERS = 5
 
@@ -27,13 +27,13 @@ Span = tuple[int, int]
 def answer(question: str, passage: str, model: str = "") -> AnswerResult:
     """Point at the parts of a passage that answer a question, five at most; see `/answer`.
 
-    As BERT does it (Devlin et al. 2018, sections 4.2 and 4.3): each token is scored as begin and as end of the answer,
-    and the first token means "no answer here". Long passages are read in overlapping windows, in each of which
-    the probabilities of all begins add up to 1; `no_answer` is that of the window that most speaks for an answer.
+    As in BERT (Devlin et al. 2018, sections 4.2 and 4.3), each token is scored as begin and as end of the answer, and
+    the first token means "no answer here". Long passages are read in overlapping windows, in each of which the
+    probabilities of all begins add up to 1; `no_answer` comes from the window that speaks most strongly for an answer.
 
     Args:
         question: the question.
-        passage: the text that holds the answer, or does not.
+        passage: the text that may hold the answer.
         model: catalog name of a checkpoint with a question answering head; empty for the default.
 
     Raises:
@@ -66,7 +66,7 @@ def _windows(finder: SpanFinder, question: str, passage: str) -> list[PassageWin
 
 
 def _probabilities(finder: SpanFinder, windows: list[PassageWindow]) -> Iterable[tuple[int, np.ndarray]]:
-    """For each window [2, token]: of begin and end, over the tokens of the passage and the first one."""
+    """For each window, the probabilities [2, token] of begin and end, over the first token and the passage's tokens."""
     for number, logits in finder.span_logits([window.encoded for window in windows]):
         possible = np.array([word is not None for word in windows[number].words])
         possible[0] = True
@@ -74,7 +74,7 @@ def _probabilities(finder: SpanFinder, windows: list[PassageWindow]) -> Iterable
 
 
 def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Span, float]]:
-    """The best answers of one window, each widened to whole words; of those that are the same, the likeliest.
+    """The best answers of one window, widened to whole words; of equal ones, the likeliest.
 
     Args:
         window: a part of the passage.
@@ -85,7 +85,7 @@ def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Spa
     both = np.triu(np.outer(begins, ends))  # [begin, end]
     both = np.tril(both, ANSWER_TOKENS - 1)
     found: dict[Span, float] = {}
-    # Several pairs of pieces may fall into the same words: more are examined than are kept.
+    # Several pairs of pieces may widen to the same words, so more are examined than kept.
     for place in np.argsort(-both, axis=None, kind="stable")[: ANSWERS * 10]:
         first, last = (int(one) for one in np.unravel_index(place, both.shape))
         begin, end = window.words[first], window.words[last]

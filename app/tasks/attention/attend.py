@@ -1,4 +1,4 @@
-"""Attention weights of a text or a pair: the public answer, and its arrays, kept within a cap."""
+"""Attention weights of a text or a pair: the public answer, and a bounded store of the arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.settings import settings
 from app.tasks.cache import TextCache
 from app.tasks.checks import check_text, check_tokens, check_whole_number
 
-# More would be neither drawn nor sent in reasonable time: 12 x 12 heads at 512 tokens are 38 million weights.
+# More could not be drawn or sent in reasonable time: 12 x 12 heads at 512 tokens are 38 million weights.
 MOST_TOKENS = 512
 
 
@@ -40,7 +40,7 @@ class Seen:
 
     @property
     def special(self) -> list[bool]:
-        """Which tokens the model put there itself."""
+        """Which tokens the model added itself."""
         return [span is None for span in self.encoded.offsets]
 
 
@@ -61,7 +61,7 @@ def attention(text: str, second: str = "", model: str = "", layer: int = 0) -> A
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
     layer = check_whole_number(layer, "layer", 0, layers - 1)
-    # Eight decimals keep what float32 knows of all but the tiniest weights, in half the bytes.
+    # Eight decimals keep float32's precision for all but the tiniest weights, in half the bytes.
     weights = np.round(seen.weights[layer].astype(np.float64), 8).tolist()
     checkpoint = seen.checkpoint
     return AttentionResult(
@@ -70,13 +70,13 @@ def attention(text: str, second: str = "", model: str = "", layer: int = 0) -> A
 
 
 def see(text: str, second: str, model: str) -> Seen:
-    """The weights of all layers, from the store if the text was looked at lately."""
+    """The weights of all layers, from the store if they were computed lately."""
     check_text(text)
     check_text(second, "second", required=False)
     checkpoint = find(model, "attention", text, second)
     loaded = engine().get(checkpoint)
     adapter = loaded.head(ATTENTION)
-    # The model may have been replaced since (other files, other settings): its version is a part of the key.
+    # The model may have been replaced since (other files, other settings), so its version is part of the key.
     key = (checkpoint.name, loaded.version, text, second.strip() and second)
     return store().get(key, lambda: _look(adapter, text, second.strip() and second))
 
@@ -99,7 +99,7 @@ def encode(adapter: Attentive, text: str, second: str) -> Encoded:
     """The text or pair as the model reads it.
 
     Raises:
-        PlaygroundError: `too_long`, more tokens than the model's window or than can be drawn; `empty_text`.
+        PlaygroundError: `too_long`, more tokens than fit into the model's window or can be drawn; `empty_text`.
     """
     encoded = adapter.text.encode(text)
     if second and None in encoded.offsets:
@@ -115,7 +115,7 @@ def encode(adapter: Attentive, text: str, second: str) -> Encoded:
 
 
 def _joined(adapter: Attentive, text: str, second: str) -> Encoded:
-    """A pair without separators (GPT-2): a space keeps the second text from growing into the first one's last word."""
+    """A pair without separators (GPT-2): a space keeps the second text from merging with the first one's last word."""
     encoded = adapter.text.encode(text, " " + second)
     offsets = [
         span if span is None or sequence == 0 else (max(0, span[0] - 1), span[1] - 1)
@@ -125,12 +125,12 @@ def _joined(adapter: Attentive, text: str, second: str) -> Encoded:
 
 
 def _segments(encoded: Encoded) -> list[int]:
-    """0 up to the first separator, 1 after it, also where the model has no segments."""
+    """0 up to the first separator and 1 after it, even if the model has no segments."""
     second = [index for index, sequence in enumerate(encoded.sequence_ids) if sequence == 1]
     return [int(bool(second) and index >= second[0]) for index in range(len(encoded.input_ids))]
 
 
 @cache
 def store() -> TextCache[Seen]:
-    """What was looked at lately; the one store of this process."""
+    """The store of this process, with the latest texts."""
     return TextCache(settings().attention_mb * 1_000_000, lambda seen: seen.weights.nbytes)

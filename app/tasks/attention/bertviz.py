@@ -1,7 +1,7 @@
-"""bertviz over our weights: what its views need, how far it reaches, how large its page gets.
+"""bertviz on our weights: the data for its views, the longest text it can draw, the size of its page.
 
-Only the scripts of the package are used, as files: importing it would bring IPython, boto3 and a CDN. bertviz writes
-the weights twice, with some twenty digits each; here they go once, as ten-thousandths, finer than its colours.
+Only the package's scripts are used, as files: importing it would bring in IPython, boto3 and a CDN. bertviz writes the
+weights twice, with about twenty digits each; here they are sent once, as ten-thousandths, finer than its colours.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ SCRIPTS: dict[str, tuple[PackagedFile, ...]] = {
     "head": (JQUERY, D3, BERTVIZ_HEAD),
     "model": (JQUERY, D3, BERTVIZ_MODEL),
 }
-# SVG lines that a view draws at once; with more a browser takes longer than some seconds.
+# SVG lines that a view draws at once; more take a browser several seconds.
 MOST_LINES = {"head": 50_000, "model": 60_000}
-PARTS = 10_000  # of a weight
+PARTS = 10_000  # of a weight of 1
 
 
 def bertviz_reach(text: str, second: str = "", model: str = "") -> list[BertvizReach]:
-    """For each view: the longest text it can bear with this model, and the size of the page for this text.
+    """For each view: the longest text it can draw with this model, and the size of the page for this text.
 
     Raises:
         PlaygroundError: as `/attention`.
@@ -43,12 +43,12 @@ def _reach(seen: Seen, view: str) -> BertvizReach:
     if tokens <= most:
         weights = _parts(seen.weights)
         digits = sum(int((weights >= bound).sum()) for bound in (0, 10, 100, 1_000, 10_000))
-        size += digits + weights.size + 3 * weights.size // tokens  # with commas and brackets
+        size += digits + weights.size + 3 * weights.size // tokens  # including commas and brackets
     return BertvizReach(view, None not in files, tokens, most, size)
 
 
 def bertviz_page(text: str, second: str = "", model: str = "", view: str = "head") -> BertvizPage | None:
-    """The parts of one of bertviz's views; None where a package with its scripts is not installed.
+    """The parts of one of bertviz's views; None if a package with its scripts is not installed.
 
     Args:
         text: first or only text.

@@ -1,6 +1,6 @@
-"""The parts of a text's attention that a page asks for one after the other: a layer, all heads, rollout, exact numbers.
+"""The parts of a text's attention that a page requests one by one: a layer, all heads, rollout, exact numbers.
 
-Weights travel as bytes; every number that is shown comes from the exact arrays.
+Weights travel as bytes; all displayed numbers come from the exact arrays.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from app.results.attention import AttentionOpening, HeadSteps, Packed
 from app.tasks.attention.attend import Seen, encode, see
 from app.tasks.checks import check_whole_number
 
-# Above this, packing harder costs more time than the bytes it saves.
+# Above this size, stronger compression takes more time than the saved bytes are worth.
 FAST_ABOVE = 500_000
 MOST_SENT = 3_900_000  # characters of one layer
 
 
 def open_attention(text: str, second: str = "", model: str = "", layer: int | None = None) -> AttentionOpening:
-    """Tokens, and what is drawn first: a layer, or without one the head that does one thing most clearly."""
+    """Tokens and what to draw first: the given layer, or else the head with the clearest role."""
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
     roles = measure_roles(seen.weights, seen.encoded.input_ids, seen.special)
@@ -51,7 +51,7 @@ def open_attention(text: str, second: str = "", model: str = "", layer: int | No
 
 
 def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:
-    """What each head does, [layer][head][role]."""
+    """How strongly each head plays each role, [layer][head][role]."""
     seen = see(text, second, model)
     return np.round(measure_roles(seen.weights, seen.encoded.input_ids, seen.special).astype(float), 4).tolist()
 
@@ -75,7 +75,7 @@ def rolled_out(text: str, second: str, model: str, layer: object) -> Packed:
 
 
 def exact_weights(text: str, second: str, model: str, layer: object, heads: list[int] | None) -> np.ndarray:
-    """The weights [query, key] themselves: the mean of some heads, or the rollout where `heads` is None."""
+    """The exact weights [query, key]: the mean of some heads, or the rollout if `heads` is None."""
     seen = see(text, second, model)
     if heads is None:
         return _rollout(seen, layer)
@@ -98,7 +98,7 @@ def _rollout(seen: Seen, layer: object) -> np.ndarray:
 
 
 def head_steps(text: str, second: str, model: str, layer: int, head: int, query: int) -> HeadSteps:
-    """One head's arithmetic for one query token, every number of it."""
+    """One head's arithmetic for one query token, with every number."""
     seen = see(text, second, model)
     layer = check_whole_number(layer, "layer", 0, len(seen.weights) - 1)
     head = check_whole_number(head, "head", 0, seen.weights.shape[1] - 1)
@@ -129,7 +129,7 @@ def head_steps(text: str, second: str, model: str, layer: int, head: int, query:
 
 
 def pack_rows(weights: np.ndarray) -> Packed:
-    """Weights [matrix, row, column], each row scaled by its largest."""
+    """Weights [matrix, row, column], each row scaled by its largest value."""
     quantised, scales = quantise_rows(weights)
     head = scales.astype("<f4").tobytes()
     data = pack_bytes(head + quantised.tobytes())
@@ -140,5 +140,5 @@ def pack_rows(weights: np.ndarray) -> Packed:
 
 
 def pack_bytes(content: bytes) -> str:
-    """Zlib, then base64: JSON has no bytes."""
+    """Zlib, then base64, because JSON has no bytes."""
     return base64.b64encode(zlib.compress(content, 1 if len(content) > FAST_ABOVE else 6)).decode("ascii")

@@ -1,7 +1,7 @@
-"""When does the model know? The vocabulary head put on every layer, at each mask, or at each place of a causal model.
+"""When does the model know? The vocabulary head applied to every layer, at each mask or each place of a causal model.
 
-The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only: its answer for lower ones is a
-reading, not the model's own answer.
+The "logit lens" (nostalgebraist 2020). The head was trained on the last layer only, so its output for lower layers is
+an interpretation, not the model's own answer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from app.settings import settings
 from app.tasks.checks import check_text, check_tokens, check_whole_number
 from app.tasks.fill_mask.question import MAX_MASKS, top_ids
 
-# Every layer gives a whole distribution at every place; 128 x 50,257 floats are 26 MB.
+# Every layer gives a full distribution at every place; 128 x 50,257 floats are 26 MB.
 MOST_PLACES = 128
 
 
@@ -29,7 +29,7 @@ MOST_PLACES = 128
 def layer_predictions(text: str, model: str = "", top_k: int = 5) -> LayerPredictionsResult:
     """What each layer would put at the masks; see `/layer_predictions`.
 
-    A causal model (GPT-2) is asked at every token for the next one.
+    A causal model (GPT-2) predicts the next token at every token.
 
     Raises:
         PlaygroundError: `empty_text`, `no_mask`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`,
@@ -74,7 +74,7 @@ def _causal(model: Layered, text: str) -> tuple[Encoded, list[int]]:
 
 
 def _ask(model: Layered, row: MaskedRow, top_k: int) -> tuple[list[LayerAnswer], list[Followed]]:
-    """Go down the layers; the last one's favourites are followed to the bottom."""
+    """Go down the layers, following the last layer's favourites to the bottom."""
     answers: list[list[list[PieceProbability]]] = []  # [layer from the top][place][candidate]
     favourites: list[list[int]] = []  # [place][candidate]
     fared: list[np.ndarray] = []  # [layer from the top] of [place, candidate]

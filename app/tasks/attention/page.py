@@ -1,4 +1,4 @@
-"""What the attention component asks for: a text to be opened, then parts of it by name, plain JSON both ways."""
+"""What the attention component requests: opening a text, then parts of it by name, as plain JSON both ways."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rollout(asked: Asked) -> Asked:
 
 
 def roles(asked: Asked) -> Asked:
-    """What each head does."""
+    """How strongly each head plays each role."""
     return {"roles": roles_of(*_source(asked))}
 
 

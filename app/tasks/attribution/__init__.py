@@ -1,3 +1,3 @@
-"""Which words speak for a label."""
+"""Which words support a label."""
 
 from app.tasks.attribution.attribute import attribute as attribute

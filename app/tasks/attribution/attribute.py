@@ -1,4 +1,4 @@
-"""Why a text got its label: integrated gradients token by token, summed over words, and each word hidden in turn."""
+"""Why a text got its label: integrated gradients per token, summed over words, and each word hidden in turn."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ METHOD = "integrated_gradients"
 
 
 def attribute(text: str, model: str = "", label: str = "", visitor: str = "") -> AttributeResult:
-    """Tell what each token adds to the logit of a label; see `/attribute`.
+    """Compute what each token adds to the logit of a label; see `/attribute`.
 
     Integrated gradients (Sundararajan et al. 2017, arXiv 1703.01365) over the input embeddings, computed by captum.
-    The baseline is the same text with every piece hidden by the mask token, so the attributions add up to the
-    difference between the label's two logits, but for the convergence delta.
+    The baseline is the same text with every piece replaced by the mask token, so the attributions add up to the
+    difference between the label's two logits, apart from the convergence delta.
 
     Args:
         text: a text.
@@ -42,7 +42,7 @@ def attribute(text: str, model: str = "", label: str = "", visitor: str = "") ->
 
 
 def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> WhyResult:
-    """The attributions summed over words, and what hiding each word does to the label's probability.
+    """The attributions summed over words, and the effect of hiding each word on the label's probability.
 
     Raises:
         PlaygroundError: as `attribute`.
@@ -75,10 +75,10 @@ def explain(text: str, model: str = "", label: str = "", visitor: str = "") -> W
 
 
 def load_explaining(model: str, visitor: str, *texts: object) -> Explaining:
-    """A classifier that can say what each token adds.
+    """A classifier that can tell what each token adds.
 
     Raises:
-        PlaygroundError: `bad_value`, it is of a kind that cannot; else as `load_classifier`.
+        PlaygroundError: `bad_value`, its kind cannot tell; else as `load_classifier`.
     """
     classifier = load_classifier(model, visitor, *texts)
     if not can_explain(classifier):
@@ -98,14 +98,14 @@ def hide(row: Encoded, mask_id: int | None, span: tuple[int, int]) -> Encoded:
 
 
 def of_word(attributed: AttributeResult, span: tuple[int, int]) -> float:
-    """What the pieces of a word add together."""
+    """The sum over the pieces of a word."""
     return sum(
         token.attribution for token in attributed.tokens if token.start is not None and _inside(token.start, span)
     )
 
 
 def _inside(start: int, span: tuple[int, int]) -> bool:
-    """A piece belongs to the word that it begins in: each to one word at most."""
+    """A piece belongs to the word in which it starts, so to one word at most."""
     return span[0] <= start < span[1]
 
 

@@ -1,3 +1,3 @@
-"""Labels of texts and pairs, and the texts as points."""
+"""Labels of texts and pairs, and texts as points."""
 
 from app.tasks.classification.classify import classify as classify

@@ -1,4 +1,4 @@
-"""Puts texts, or pairs of texts, into classes. Knows texts, labels and results; the model is a `Classifier`."""
+"""Classifies texts or pairs of texts. Knows texts, labels and results; the model is a `Classifier`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.tasks.unknown import unknown_in_row
 def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor: str = "") -> ClassifyResult:
     """Give each text the probabilities of all labels; see `/classify`.
 
-    What they are follows the checkpoint's `problem_type`, and `kind` says it: `one` label holds (softmax), `several`
+    The checkpoint's `problem_type` decides their meaning, which `kind` reports: `one` label holds (softmax), `several`
     may hold at once (a sigmoid each), or the output is a `number` (a score in place of the probability).
 
     Args:
@@ -42,7 +42,7 @@ def classify(texts: list[str], model: str = "", seconds: list[str] = [], visitor
 
 
 def classify_in_steps(classifier: Classifier, texts: list[str], seconds: list[str] = []) -> Iterator[ClassifyResult]:
-    """The same with a loaded model, batch by batch: each time all texts that are done by then, in their order.
+    """The same with a loaded model, batch by batch; each time, all texts done so far, in their order.
 
     Closing the iterator ends the work.
     """
@@ -79,10 +79,10 @@ def load_classifier(model: str, visitor: str = "", *texts: object) -> Classifier
 
 
 def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[str] = []) -> list[Row]:
-    """The texts, or pairs, as the model reads them.
+    """The texts or pairs as the model reads them.
 
     Raises:
-        PlaygroundError: `bad_value`, as many second texts are needed as first ones; `empty_text`; `too_long`.
+        PlaygroundError: `bad_value`, not as many second texts as first ones; `empty_text`; `too_long`.
     """
     firsts = check_texts(texts)
     others: list[str | None] = list(seconds or [])
@@ -97,7 +97,7 @@ def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[st
 
 
 def encode_row(classifier: Classifier[Row], number: int, first: object, second: object = None) -> Row:
-    """One of several texts, or pairs, as the model reads it.
+    """One of several texts or pairs as the model reads it.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text`, or `too_long`, naming the row.
@@ -115,16 +115,16 @@ def _encoded(classifier: Classifier[Row], number: int, first: object, second: ob
     if second is not None and not classifier.reads_pairs:
         raise PlaygroundError("bad_value", "no_pairs", model=classifier.checkpoint.name)
     row = classifier.encode(*pair)
-    # A reader of words also answers texts without known words, by the labels' shares alone, and names the unknown.
+    # A reader of words answers even without known words, from the labels' shares alone, and names the unknown words.
     if isinstance(row, Encoded) and {side for side in row.sequence_ids if side is not None} != set(range(len(pair))):
         raise PlaygroundError("empty_text", field=f"text {number}")
     return row
 
 
 def label_answers(classifier: Classifier[Row], rows: list[Row]) -> Iterator[tuple[list[int], np.ndarray]]:
-    """Batch by batch: which rows are done, and their probabilities, or scores, [row, label]."""
+    """Batch by batch: the indices of finished rows and their probabilities, or scores, [row, label]."""
     with importing():
-        from scipy.special import expit  # takes as long to import as the page to open
+        from scipy.special import expit  # importing it takes as long as opening the page
 
     for done, logits in classifier.label_logits(rows):
         exact = logits.astype(np.float64)
@@ -136,6 +136,6 @@ def label_answers(classifier: Classifier[Row], rows: list[Row]) -> Iterator[tupl
 
 
 def ranked(classifier: Classifier, answers: np.ndarray) -> list[Labelled]:
-    """All labels by falling probability or score; equal ones in the model's own order."""
+    """All labels by decreasing probability or score; equal ones in the model's own order."""
     make = LabelScore if classifier.kind == NUMBER else LabelProbability
     return [make(classifier.labels[index], float(answers[index])) for index in np.argsort(-answers, kind="stable")]

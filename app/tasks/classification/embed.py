@@ -1,4 +1,4 @@
-"""Vectors of whole texts: the hidden states of one layer, pooled. Knows texts and vectors, no model."""
+"""Vectors of whole texts: pooled hidden states of one layer. Knows texts and vectors, no model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.results.classification import EmbedResult
 from app.tasks.checks import check_text, check_texts, check_tokens, check_whole_number
 from app.tasks.unknown import unknown_to
 
-# From the vectors of a text's tokens [token, hidden], those that the model adds included, to one [hidden].
+# From the vectors of a text's tokens [token, hidden], including those the model adds, to one [hidden].
 POOLINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "mean": lambda tokens: tokens.mean(axis=0),
     "max": lambda tokens: tokens.max(axis=0),
@@ -32,8 +32,8 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
         texts: the texts.
         model: catalog name; empty for the default.
         layer: 0 for the embeddings, up to the top layer; -1 is the top one, -2 the one below it, and so on.
-        pooling: `mean` or `max` over all tokens (those that the model adds as well, as sentence-transformers does),
-            or `cls`, the first token of an encoder.
+        pooling: `mean` or `max` over all tokens (including those that the model adds, as in sentence-transformers), or
+            `cls`, the first token of an encoder.
 
     Raises:
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
@@ -54,7 +54,7 @@ def embed(texts: list[str], model: str = "", layer: int = -1, pooling: str = "me
 
 
 def check_layer(layer: object, encoder: TokenEncoder) -> int:
-    """The layer counted from 0, the embeddings; negative ones count from the top.
+    """The layer counted from 0, the embeddings; negative numbers count from the top.
 
     Raises:
         PlaygroundError: `bad_value`, with the range.
@@ -66,10 +66,10 @@ def check_layer(layer: object, encoder: TokenEncoder) -> int:
 def pooled_vectors(
     encoder: TokenEncoder, rows: Sequence[TokensOfText], layer: int, pooling: str = "mean"
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """As batches are done: index of an encoded text, or pair, and its vector [hidden].
+    """As batches finish: the index of an encoded text or pair, and its vector [hidden].
 
     Raises:
-        PlaygroundError: `empty_text`, nothing is left of a text to be read; `too_long`, one does not fit.
+        PlaygroundError: `empty_text`, the model can read nothing of a text; `too_long`, one does not fit.
     """
     for number, row in enumerate(rows, start=1):
         check_tokens(len(row.offsets), encoder.max_tokens)

@@ -1,4 +1,4 @@
-"""The texts as points on a plane: the vectors that a classifier's own encoder gives them, projected."""
+"""Texts as points on a plane: their vectors from a classifier's own encoder, projected."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def label_map(
         visitor: key of the visit.
         model: another checkpoint to take the vectors from, such as the encoder before fine-tuning; empty for the
             classifier's own.
-        labels: what to colour by, one for each text; the predicted ones for none.
+        labels: what to colour by, one per text; if empty, the predicted labels.
 
     Raises:
         PlaygroundError: `bad_value`, no such method, or the model has no vectors of its own; `too_long`, too many
-            points; as loading the model does.
+            points; errors of loading the model.
     """
     if method not in METHODS:
         raise PlaygroundError("bad_value", "choice", field="method", choices=", ".join(METHODS))

@@ -1,4 +1,4 @@
-"""What the classification page needs besides the answers: texts and pairs from a box or a file, models, a file back."""
+"""What the classification page needs besides answers: texts and pairs from a box or file, models, a file to save."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BAR = "|"
 
 @dataclass(frozen=True)
 class Asked:
-    """Texts, second texts for pairs, and which rows of the file or the box these are, from 1."""
+    """Texts, second texts for pairs, and their row numbers in the file or box, from 1."""
 
     texts: list[str]
     seconds: list[str]
@@ -39,10 +39,10 @@ def gather(
     """The texts of a file if there is one, else of the box; `encoding` and `names` as in `read_file`.
 
     Raises:
-        PlaygroundError: `empty_text`; `bad_value`, a line of pairs without a bar, a column that is not there, no table.
+        PlaygroundError: `empty_text`; `bad_value`, a line of pairs without a bar, an unknown column, not a table.
     """
     if path:
-        # The box for the names is shown, and says something, once the file was understood and a column chosen.
+        # The names field is only shown, and only counts, once the file was understood and a column chosen.
         table = read_file(path, "", encoding or "", names if column else None)
         kept = table.column(column or guess_columns(table.columns, table.rows)[0] or table.columns[0])
         others = table.column(second_column) if second_column else []
@@ -63,10 +63,10 @@ def gather(
 
 
 def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[LeftOut]]:
-    """The texts that a model reads whole, and the others' places, so that one long row does not stop the rest.
+    """The texts that a model can read whole, and the places of the others, so that one long row does not stop the rest.
 
     Raises:
-        PlaygroundError: `too_long`, none is left; `empty_text`, `bad_value`.
+        PlaygroundError: `too_long`, none is short enough; `empty_text`, `bad_value`.
     """
     check_texts(asked.texts)
     if len(asked.texts) < 2:
@@ -94,12 +94,12 @@ def leave_out_long(classifier: Classifier, asked: Asked) -> tuple[Asked, list[Le
 
 
 def own_models(visitor: str, *, explaining: bool = False, head: str = CLASSIFICATION) -> dict[str, str]:
-    """The visitor's models: name and what it was made from.
+    """The visitor's models: the name of each and what it was made from.
 
     Args:
         visitor: key of the visit.
-        explaining: those alone that can say why.
-        head: what they can be asked; empty for all of them.
+        explaining: only those that can explain a label.
+        head: only those with this head; empty for all.
     """
     kept = ((name, visitor_models().get(visitor, name)) for name in visitor_models().names(visitor))
     return {
@@ -112,7 +112,7 @@ def own_models(visitor: str, *, explaining: bool = False, head: str = CLASSIFICA
 
 
 def save_file(visitor: str, name: str, content: str) -> str:
-    """A file to be downloaded; its path."""
+    """Save a file to download; returns its path."""
     path = visits().get(visitor).new_file(name)
     path.write_text(content, encoding="utf-8")
     return str(path)

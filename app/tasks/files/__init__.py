@@ -1,1 +1,1 @@
-"""Files that people send: their encoding, their rows, which column holds what."""
+"""Files that people send: encoding, rows, and the meaning of columns."""

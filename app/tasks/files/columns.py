@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# Names of columns in published sets and in people's own, in two languages, as they are written in small letters.
+# Column names in published sets and in people's own files, in two languages, in lower case.
 TEXTS = (
     "text", "sentence", "sentence1", "sentence_1", "sentence 1", "text_a", "premise", "question1", "review", "comment",
     "content", "tweet", "message", "question", "utterance", "body", "document", "first", "文本", "句子", "评论", "内容",
@@ -21,14 +21,14 @@ LABELS = (
     "标签", "类别", "分类", "情感", "类型", "情绪", "极性", "评级", "意图", "主题", "標籤", "類別",
 )  # fmt: skip
 LONGEST_LABEL, MOST_LABELS = 40, 50
-# More words than a column's name has; a sentence's end.
+# More words than in a column's name, or the end of a sentence.
 SENTENCE = re.compile(r"(\S+\s+){5}\S|[.!?。！？]\s*$")
 
 Guess = tuple[str | None, str, str | None]
 
 
 def is_row(cells: Sequence[Sequence[str]]) -> bool:
-    """Is the first line of a table a row like the others, and not the columns' names?"""
+    """Whether a table's first line is a row like the others instead of the columns' names."""
     first, others = cells[0], cells[1:]
     if not others or any(_plain(cell) in (*TEXTS, *SECONDS, *LABELS) for cell in first):
         return False
@@ -38,14 +38,14 @@ def is_row(cells: Sequence[Sequence[str]]) -> bool:
 
 
 def _continues(cell: str, below: list[str]) -> bool:
-    """Is a cell one more of the values below it: a label that occurs there, or a number among numbers?"""
+    """Whether a cell continues the values below it: a label that occurs there, or a number among numbers."""
     if not cell.strip():
         return False
     return cell in below or (_is_number(cell) and all(_is_number(other) for other in below))
 
 
 def guess_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Guess:
-    """The columns that probably hold the text, the second text (none: empty) and the label (none: None).
+    """The likely columns of the text, the second text (empty if none) and the label (None if none).
 
     Args:
         columns: their names.
@@ -62,7 +62,7 @@ def guess_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Gues
 
 
 def _named(columns: Sequence[str], known: Sequence[str]) -> str | None:
-    """The column with the first of these names that there is."""
+    """The column with the first of these names that occurs."""
     plain = {_plain(name): name for name in reversed(columns)}
     return next((plain[name] for name in known if name in plain), None)
 
@@ -78,7 +78,7 @@ def _fewest(columns: Sequence[str], values: dict[str, list[str]]) -> str | None:
 
 
 def _repeat(cells: Sequence[str]) -> bool:
-    """Are these labels: few different ones, short, none missing?"""
+    """Whether these look like labels: few different ones, short, none missing."""
     different = {cell.strip() for cell in cells}
     short = all(0 < len(cell) <= LONGEST_LABEL for cell in different)
     return short and 1 < len(different) <= min(MOST_LABELS, len(cells) / 2)

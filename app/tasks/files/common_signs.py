@@ -1,6 +1,6 @@
-"""How common the characters of a text are in its language: read in a wrong encoding, they would be rare ones.
+"""How common a text's characters are in its language: text read in a wrong encoding has rare ones.
 
-The encodings of Chinese and Japanese put the most frequent characters first, so that no list of them is needed here.
+The encodings of Chinese and Japanese put the most frequent characters first, so no list of them is needed here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-# What UTF-8 looks like when it is read as Windows-1252.
+# UTF-8 read as Windows-1252 looks like this.
 READ_WRONGLY = re.compile("[ÂÃ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€")
 KANA = re.compile("[\u3041-\u30fc]")
 WESTERN = frozenset("àâäáãåæçèéêëíîïñóôöòõøœßúùûüÿÄÖÜÉÀÇ‘’“”–—«»…€°¿¡")
@@ -24,7 +24,7 @@ def _share(text: str, common: Callable[[str], bool]) -> float:
 
 
 def _in_rows(decoder: str, first: int, last: int) -> Callable[[str], bool]:
-    """Is a character among those that an encoding's authors put first, by frequency: rows of its table?"""
+    """A test whether a character is among those an encoding puts first by frequency: some rows of its table."""
 
     def test(sign: str) -> bool:
         try:
@@ -40,7 +40,7 @@ PUNCTUATION = frozenset("，。！？；：、“”‘’（）《》〈〉「�
 
 
 def _chinese(text: str, content: bytes) -> float:
-    # GB 2312's first level: the 3,755 most common characters. Its second one holds the rarer 3,008.
+    # GB 2312's first level has the 3,755 most common characters, its second the 3,008 rarer ones.
     level_1 = _in_rows("gb2312", 0xB0, 0xD7)
     level_2 = _in_rows("gb2312", 0xD8, 0xF7)
     if _is_korean(content):
@@ -59,7 +59,7 @@ def _japanese(text: str, content: bytes) -> float:
     if not KANA.search(text):
         return 0.0
     level_1 = _in_rows("cp932", 0x88, 0x97)
-    # Kana carry the grammar: a text with few of them is another language read wrongly.
+    # Kana carry the grammar: text with few of them is another language in the wrong encoding.
     enough = _share(text, lambda sign: KANA.match(sign) is not None) >= 0.2
     return enough * (0.1 + _share(text, lambda sign: sign in PUNCTUATION or bool(KANA.match(sign)) or level_1(sign)))
 
@@ -69,14 +69,14 @@ def _korean(text: str, content: bytes) -> float:
 
 
 def _is_korean(content: bytes) -> bool:
-    """Korean puts spaces between words of a few syllables; the same bytes as Chinese would be full of them."""
+    """Korean has spaces between words of a few syllables; read as Chinese, the same bytes would be full of spaces."""
     pairs = len(re.findall(rb"[\xa1-\xfe]{2}", content))
     gaps = len(re.findall(rb"[\xa1-\xfe] [\xa1-\xfe]", content))
     return pairs > 0 and gaps / pairs > 0.12
 
 
 def _western(text: str, content: bytes) -> float:
-    """Letters with accents are few among the others, and UTF-8 read wrongly has its own look."""
+    """Accented letters are rare among the others, and wrongly read UTF-8 is recognisable."""
     letters = [sign for sign in text if sign.isalpha()]
     foreign = [sign for sign in letters if ord(sign) > 127]
     if READ_WRONGLY.search(text) or len(foreign) > 0.3 * len(letters):
@@ -86,13 +86,13 @@ def _western(text: str, content: bytes) -> float:
 
 
 def _macintosh(text: str, content: bytes) -> float:
-    """Older Macs' files, where the reading for Windows has stranger signs: "cafŽ" for "café"."""
+    """Files of older Macs, in which reading as Windows-1252 gives stranger signs: "cafŽ" for "café"."""
     own, windows = (_share(read, lambda sign: sign in WESTERN) for read in (text, content.decode("cp1252", "replace")))
     return 0.81 if own >= 0.9 and own > windows else 0.0
 
 
 def _cyrillic(text: str, content: bytes) -> float:
-    """Words of Cyrillic letters alone, most of them small, the six most frequent ones of Russian in their share.
+    """Words of Cyrillic letters only, mostly lower case, with Russian's six most frequent letters at their usual share.
 
     German read wrongly mixes them with Latin letters, Greek has other frequent ones, Hebrew has none of the last five.
     """

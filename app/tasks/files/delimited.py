@@ -1,6 +1,6 @@
-"""Delimited text as cells: CSV with any of its delimiters, TSV with or without quotation marks.
+"""Delimited text as cells: CSV with any delimiter, TSV with or without quotation marks.
 
-What is no table is refused with the number of the line; nothing is filled in or left out on a guess.
+Anything that is not a table is refused with the number of the line; nothing is filled in or left out on a guess.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.errors import PlaygroundError
 DELIMITERS = (",", ";", "\t", "|")
 # Excel's own first line, which names the delimiter.
 NAMED_DELIMITER = re.compile(r'"?sep=([^"\n])"?\r?\n', re.IGNORECASE)
-# Records whose widths are compared to find the delimiter.
+# Number of records whose widths are compared to find the delimiter.
 TRIED = 50
 # The library's own limit.
 LARGEST_CELL = csv.field_size_limit()
@@ -24,16 +24,16 @@ Record = tuple[int, list[str]]  # the number of its first line, from 1, and its 
 
 
 def read_cells(text: str, *, tabs: bool = False) -> list[list[str]]:
-    """All records that have something in them, each as wide as the first.
+    """All records that are not empty, each as wide as the first.
 
     Args:
         text: the file.
-        tabs: cells are separated by tabs; else the delimiter is found out.
+        tabs: cells are separated by tabs; otherwise the delimiter is detected.
 
     Raises:
         PlaygroundError: `bad_value`, naming the line: a quotation mark that is not closed, too few or too many cells.
     """
-    # As editors count lines, with the line ends of any system.
+    # Lines are counted as in editors, with the line ends of any system.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     skipped, said = 0, NAMED_DELIMITER.match(text)
     if said:
@@ -46,7 +46,7 @@ def read_cells(text: str, *, tabs: bool = False) -> list[list[str]]:
 
 
 def find_delimiter(text: str) -> str:
-    """The delimiter that cuts the first records into equally many cells; where none does, one that no text has."""
+    """The delimiter that splits the first records into equal numbers of cells; else one that no text contains."""
     first = text.lstrip("\n").split("\n", 1)[0]
     counts = {sign: sum(part.count(sign) for part in first.split('"')[::2]) for sign in DELIMITERS}
     there = sorted((sign for sign in DELIMITERS if counts[sign]), key=lambda sign: -counts[sign])
@@ -71,9 +71,9 @@ def _widths(text: str, delimiter: str) -> set[int]:
 
 
 def _plain_tabs(text: str) -> list[Record] | None:
-    """Lines cut at tabs, quotation marks being letters like others; None where that gives no even table.
+    """Lines split at tabs, with quotation marks as ordinary characters; None if that gives no even table.
 
-    A cell that is wholly in quotation marks, those inside it doubled, is a spreadsheet's way to write its content.
+    A cell entirely in quotation marks, with inner ones doubled, is how spreadsheets write its content.
     """
     lines = [(line, row.split("\t")) for line, row in enumerate(text.split("\n"), start=1) if row.strip()]
     if len({len(cells) for _, cells in lines}) > 1:
@@ -108,10 +108,10 @@ def _quoted(text: str, delimiter: str, skipped: int) -> Iterator[Record]:
 
 
 def _refusal(said: str, first: int, last: int) -> PlaygroundError:
-    """The library's word for what is wrong with a record, as a sentence.
+    """The library's complaint about a record, as an error message.
 
     Args:
-        said: its message, the same in all of Python's versions.
+        said: its message, which is the same in all versions of Python.
         first: the record's first line.
         last: the line at which reading stopped.
     """
@@ -121,7 +121,7 @@ def _refusal(said: str, first: int, last: int) -> PlaygroundError:
 
 
 def _even(records: list[Record]) -> list[list[str]]:
-    """Cells of records that are all as wide as the first; empty ones that hang over on the right are cut.
+    """Cells of records that are all as wide as the first; empty cells beyond that width are cut.
 
     Raises:
         PlaygroundError: `bad_value`, naming the first that is not.
@@ -138,5 +138,5 @@ def _even(records: list[Record]) -> list[list[str]]:
 
 
 def _filled(cells: list[str]) -> int:
-    """How many cells there are up to the last that has something in it."""
+    """The number of cells up to the last non-empty one."""
     return max((place for place, cell in enumerate(cells, start=1) if cell.strip()), default=0)

@@ -1,4 +1,4 @@
-"""JSON as rows: an object on each line, or one list of objects. Numbers stay as they are written."""
+"""JSON as rows: an object per line, or one list of objects. Numbers stay as they are written."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from app.errors import PlaygroundError
 
 
 def read_json(text: str) -> tuple[list[str], list[list[str]]] | None:
-    """Columns and rows; None where the text is something else.
+    """Columns and rows; None if the text is not JSON.
 
     Raises:
-        PlaygroundError: `bad_value`, naming a line that is no object, or a value that is no text.
+        PlaygroundError: `bad_value`, naming a line that is not an object, or a value that is not text.
     """
     objects = _list(text) or _lines(text)
     if objects is None:
@@ -42,7 +42,7 @@ def _lines(text: str) -> list[tuple[int, dict[str, Any]]] | None:
 
 
 def _parsed(text: str) -> Any:
-    """The value of a line of JSON, numbers as text; None where it is no JSON."""
+    """The value of a line of JSON, numbers as text; None if it is not JSON."""
     try:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except (ValueError, RecursionError):

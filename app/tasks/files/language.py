@@ -1,4 +1,4 @@
-"""Which language texts are in, as far as the encoders here tell languages apart."""
+"""The language of texts, as far as the encoders here distinguish languages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from app.results.expressions.writing import CHINESE
 
 
 def language_of_texts(texts: Iterable[str]) -> str:
-    """Chinese ("zh") where most texts hold some, else "en"."""
+    """Chinese ("zh") if most texts contain some, else "en"."""
     chinese = [bool(CHINESE.search(text)) for text in texts]
     return "zh" if sum(chinese) * 2 > len(chinese) else "en"

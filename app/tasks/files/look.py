@@ -1,4 +1,4 @@
-"""What a visitor's file of texts contains, before it is used."""
+"""A preview of a visitor's file of texts, before it is used."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from app.tasks.files.table import read_file
 
 
 def look_at_file(path: str, language: str = "", encoding: str = "", names: bool | None = None) -> FileSeen:
-    """The columns of a file, which of them hold what, and how it was read; see `read_file`.
+    """The columns of a file, their likely content, and how the file was read; see `read_file`.
 
     Raises:
-        PlaygroundError: `bad_value` or `too_long`, it is no table of text.
+        PlaygroundError: `bad_value` or `too_long`, it is not a table of text.
     """
     table = read_file(path, language, encoding, names)
     guess = guess_columns(table.columns, table.rows)

@@ -1,7 +1,7 @@
 """A visitor's file of texts as rows, and answers as a file. Every cell stays the text it is.
 
-`007`, `NA` and `None` are words here, as nothing is guessed about types. Knows bytes and rows, no model. Delimited text
-is read by `delimited`, JSON lines by `json_lines`; anything else is one text a line.
+`007`, `NA` and `None` are words here, as no types are guessed. Knows bytes and rows, no model. `delimited` reads
+delimited text, `json_lines` JSON lines; anything else has one text per line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from app.tasks.files.delimited import read_cells
 from app.tasks.files.encoding import Decoded, decode
 from app.tasks.files.json_lines import read_json
 
-# What a spreadsheet would take for a formula: also after spaces, and in the wide forms of East Asian input.
+# What spreadsheets take for a formula, even after spaces and in the wide forms of East Asian input.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 BLANK = " \t\r\n\u3000"
 LARGEST_BYTES = 2_000_000
@@ -30,10 +30,10 @@ class TextTable:
     """A file's rows.
 
     Attributes:
-        columns: names from the first line, or made up where it is a row; plain lines have one, `text`.
+        columns: names from the first line, or made up if that is a row; plain lines have one column, `text`.
         rows: cells, as many in each row as there are columns.
-        encoding: what the file was read as.
-        names: whether the first line was read as names; None where a file has no such line.
+        encoding: the encoding used to read the file.
+        names: whether the first line was read as names; None if a file has no such line.
     """
 
     columns: list[str]
@@ -45,7 +45,7 @@ class TextTable:
         """The cells of one column.
 
         Raises:
-            PlaygroundError: `bad_value`, there is none of that name.
+            PlaygroundError: `bad_value`, there is no column of that name.
         """
         if name not in self.columns:
             raise PlaygroundError("bad_value", "column", column=name, choices=", ".join(self.columns))
@@ -54,17 +54,17 @@ class TextTable:
 
 
 def read_file(path: str, language: str = "", encoding: str = "", names: bool | None = None) -> TextTable:
-    """A file of texts: JSON lines, a table (`.csv`, `.tsv`, or tabs on each line of a `.txt`), or plain lines.
+    """Read a file of texts: JSON lines, a table (`.csv`, `.tsv`, or tabs on each line of a `.txt`), or plain lines.
 
     Args:
         path: the file.
         language: of the page, a hint to the encoding.
-        encoding: the one that the visitor chose; empty to find out.
-        names: whether a table's first line holds names; None to find out.
+        encoding: the visitor's choice; empty to detect it.
+        names: whether a table's first line holds names; None to guess.
 
     Raises:
-        PlaygroundError: `bad_value`, it holds no text, or a line that is none of a table's, which is named;
-            `too_long`, it is too large.
+        PlaygroundError: `bad_value`, it is not text, or a line (which is named) does not fit the table; `too_long`, it
+            is too large.
     """
     decoded = decode_file(path, language, encoding)
     table = read_text(decoded.text, Path(path).suffix.lower(), names)
@@ -74,10 +74,10 @@ def read_file(path: str, language: str = "", encoding: str = "", names: bool | N
 
 
 def decode_file(path: str, language: str = "", encoding: str = "") -> Decoded:
-    """A file as one text; arguments as of `read_file`.
+    """A file as one text; arguments as in `read_file`.
 
     Raises:
-        PlaygroundError: `bad_value`, it holds no text; `too_long`, it is too large.
+        PlaygroundError: `bad_value`, it is not text; `too_long`, it is too large.
     """
     content = Path(path).read_bytes()
     if len(content) > LARGEST_BYTES:
@@ -96,7 +96,7 @@ def read_text(text: str, ending: str, names: bool | None = None) -> TextTable:
 
 
 def has_tabs(text: str) -> bool:
-    """Do all lines have the same number of tabs, and at least one, as a spreadsheet's "Unicode text" has?"""
+    """Whether all lines have the same number of tabs, at least one, as in a spreadsheet's "Unicode text"."""
     counts = {line.count("\t") for line in split_lines(text)}
     return len(counts) == 1 and counts != {0}
 
@@ -113,7 +113,7 @@ def read_table(text: str, *, tabs: bool, names: bool | None = None) -> TextTable
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines that have something in them."""
+    """The lines that are not empty."""
     return [line.strip("\r") for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
 
 
@@ -122,7 +122,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def write_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows as CSV with a byte order mark, which spreadsheets need; what they would run as a formula gets a quote."""
+    """Rows as CSV with the byte order mark that spreadsheets need; a quote disarms cells they would run as formulas."""
     made = io.StringIO()
     writer = csv.writer(made)
     writer.writerow([_harmless(name) for name in columns])

@@ -8,7 +8,7 @@ from app.results.text import Window
 
 
 def fit_window(encoded: Encoded, max_tokens: int) -> tuple[Encoded, Window | None]:
-    """The text as it is, or the part around its masks, with which characters that part holds.
+    """The text as it is, or the part around its masks with the range of characters in that part.
 
     Raises:
         PlaygroundError: `too_long`, the masks are further apart than the window is wide.

@@ -1,6 +1,6 @@
 """Fills masked words: each mask on its own, all masks together, and the exact score of any word.
 
-Knows texts, distributions and results, and the model only as an `engine.base.MaskedLM`.
+Knows texts, distributions and results; the model is only an `engine.base.MaskedLM`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
         text: with `[MASK]`, `<mask>` or `___` where a word is missing.
         model: catalog name; empty for the default.
         top_k: candidates per mask.
-        targets: words to be scored at the first mask.
+        targets: words to score at the first mask.
 
     Raises:
         PlaygroundError: `empty_text`, `no_mask`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`,
@@ -69,7 +69,7 @@ def fill_mask(text: str, model: str = "", top_k: int = 5, targets: list[str] = [
 
 
 def within(window: Window | None, unknown: list[Unknown]) -> list[Unknown]:
-    """Those that the model read."""
+    """The unknown parts within the window that the model read."""
     return [one for one in unknown if window is None or (one.start < window.end and window.start < one.end)]
 
 

@@ -1,4 +1,4 @@
-"""Fills several masks together: beam search, the most certain mask first, the model run again after each fill."""
+"""Fills several masks together by beam search: the most certain mask first, with a new pass after each fill."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Beam:
     """A partly filled text."""
 
     input_ids: tuple[int, ...]
-    open_masks: tuple[int, ...]  # indices still to be filled
+    open_masks: tuple[int, ...]  # indices of masks not filled yet
     log_probability: float
 
 
@@ -28,8 +28,8 @@ def fill_jointly(question: Question, distributions: np.ndarray, top_k: int) -> l
 
     Args:
         question: the text and its model.
-        distributions: log-probabilities [mask, vocabulary] with nothing filled yet; saves the first run.
-        top_k: most answers, and never more than the beams.
+        distributions: log-probabilities [mask, vocabulary] before any fill; saves the first pass.
+        top_k: maximum number of answers, capped by the number of beams.
     """
     width = min(max(top_k, BEAMS), 2 * BEAMS)
     encoded = question.encoded
@@ -42,12 +42,12 @@ def fill_jointly(question: Question, distributions: np.ndarray, top_k: int) -> l
 
 
 def _expand(question: Question, beams: list[Beam], distributions: list[np.ndarray], width: int) -> list[Beam]:
-    """Fill each beam's most certain mask with its best pieces, and keep the best of all."""
+    """Fill each beam's most certain mask with its best pieces, and keep the best beams."""
     special = [token_id for token_id in question.model.text.special_ids if token_id < distributions[0].shape[-1]]
     grown: dict[tuple[int, ...], Beam] = {}
     for beam, distribution in zip(beams, distributions, strict=True):
         allowed = distribution.copy()
-        allowed[:, special] = -np.inf  # a special token is no word
+        allowed[:, special] = -np.inf  # a special token is not a word
         row = int(allowed.max(axis=-1).argmax())
         mask = beam.open_masks[row]
         for token_id in np.argsort(-allowed[row], kind="stable")[:width].tolist():
@@ -60,7 +60,7 @@ def _expand(question: Question, beams: list[Beam], distributions: list[np.ndarra
 
 
 def _stands_apart(question: Question, token_id: int) -> bool:
-    """Is there a space before this piece, between two blanks that have none?"""
+    """Whether a space goes before this piece, between two blanks without one."""
     content = question.model.text.content(token_id)
     return content.startswith(b" ") and content[1:].decode("utf-8", "replace")[:1].isalnum()
 

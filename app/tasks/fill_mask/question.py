@@ -1,4 +1,4 @@
-"""A text with its masks, ready for one model; what every part of the task needs."""
+"""A text with its masks, ready for one model: the input of all parts of the task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.base import MaskedLM
 from app.engine.text.text_tokenizer import Encoded
 
-# Each mask of a joint answer costs one more run of the model for every beam.
+# Each mask of a joint answer takes another pass for every beam.
 MAX_MASKS = 20
 
 
@@ -26,5 +26,5 @@ def top_ids(distribution: np.ndarray, top_k: int) -> list[int]:
     """Indices of the largest values, largest first; equal ones by index."""
     top_k = min(top_k, len(distribution))
     least = np.partition(distribution, -top_k)[-top_k]
-    kept = np.flatnonzero(distribution >= least)  # so that few of a whole vocabulary have to be sorted
+    kept = np.flatnonzero(distribution >= least)  # so that only few of the vocabulary need sorting
     return kept[np.argsort(-distribution[kept], kind="stable")[:top_k]].tolist()

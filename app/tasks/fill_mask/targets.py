@@ -1,7 +1,7 @@
-"""The exact probability of any word at a mask, however many pieces it has.
+"""The exact probability of any word at a mask, whatever its number of pieces.
 
-A word of k pieces is written as k masks; its pieces are then revealed from left to right and the conditional
-log-probabilities added (Kauf and Ivanova 2023, arXiv 2305.10588, discuss this and other orders).
+A word of k pieces becomes k masks; its pieces are then revealed from left to right, and their conditional
+log-probabilities are added (Kauf and Ivanova 2023, arXiv 2305.10588, discuss this and other orders).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def score_targets(question: Question, distribution: np.ndarray, words: list[str]
     Args:
         question: the text and its model.
         distribution: log-probabilities [vocabulary] at the first mask.
-        words: what to score.
+        words: the words to score.
 
     Raises:
         PlaygroundError: `word_not_found`, the model has no pieces for a word; `too_long`, it does not fit.
@@ -44,11 +44,11 @@ def score_targets(question: Question, distribution: np.ndarray, words: list[str]
 
 
 def pieces_of(question: Question, word: str) -> list[int]:
-    """The word's token ids as they follow the text before the first mask (RoBERTa's pieces carry the space before).
+    """The word's token ids after the text before the first mask (RoBERTa's pieces include the space before).
 
-    The tokenizer cuts the text with the word in the mask's place. Where a piece straddles the edge of that place (a
-    quotation mark and the word's first letters, say), the neighbour on that side is left away. Pieces that do not spell
-    the whole word are never taken.
+    The tokenizer splits the text with the word in place of the mask. If a piece straddles the edge of that place (for
+    example, a quotation mark and the word's first letters), the text on that side is left out. Pieces that do not spell
+    the whole word are never used.
     """
     text_tokenizer, encoded = question.model.text, question.encoded
     vocabulary = text_tokenizer.tokenizer.get_vocab()
@@ -66,9 +66,9 @@ def pieces_of(question: Question, word: str) -> list[int]:
 
 
 def _between(tokenizer: TextTokenizer, left: str, word: str, right: str) -> list[int]:
-    """The pieces of the word between two texts; none if a piece of it reaches into one of them.
+    """The word's pieces between two texts; empty if one of them extends into either text.
 
-    The space before a word may be a piece of its own, at no characters: it belongs to the word.
+    The space before a word may be a piece of its own that covers no characters; it belongs to the word.
     """
     encoded = tokenizer.encode(left + word + right, add_special_tokens=False)
     start, end = len(left), len(left) + len(word)
@@ -83,7 +83,7 @@ def _between(tokenizer: TextTokenizer, left: str, word: str, right: str) -> list
 
 
 def _within_a_word(tokenizer: TextTokenizer, ids: list[int]) -> list[int]:
-    """The same pieces without the space that the first one carries, where the vocabulary has such a piece."""
+    """The same pieces, without the first one's leading space if the vocabulary has such a piece."""
     bare = tokenizer.piece(ids[0]).lstrip("\u2581\u0120")
     known = tokenizer.tokenizer.get_vocab().get(bare)
     return ids if known is None else [known, *ids[1:]]

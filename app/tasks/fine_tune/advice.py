@@ -1,4 +1,4 @@
-"""What the page proposes for the rows of the form: folds where they are few, weights where the labels are uneven."""
+"""The page's advice on the rows of the form: folds if they are few, weights if the labels are uneven."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from app.errors import PlaygroundError
 from app.results.tuning.advice import TuningAdvice
 from app.tasks.fine_tune.page import gather_rows
 
-# Below this number of rows one split says little: of 60, a quarter is 15, and one row more or less is 7 %.
+# With fewer rows, one split says little: a quarter of 60 is 15, of which one row is 7 %.
 FEW_ROWS = 60
 FOLDS = 5
-# From this ratio of rows on, a frequent label is learnt at the cost of a rare one.
+# Above this ratio of rows, a frequent label is learnt at the expense of a rare one.
 UNEVEN = 2.0
 
 
 def advise(*given: Any) -> TuningAdvice:
-    """What to propose for the form's rows; nothing where they cannot be read yet, or label words.
+    """Advice on the form's rows; empty if they cannot be read yet or if they label words.
 
     Args:
-        *given: the form's fields, as `gather_rows` takes them.
+        *given: the form's fields, as for `gather_rows`.
     """
     with suppress(PlaygroundError):
         rows = gather_rows(*given)

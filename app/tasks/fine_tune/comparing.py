@@ -1,4 +1,4 @@
-"""A visitor's runs side by side: the chosen ones, and the rows on which their models differ."""
+"""A visitor's chosen runs side by side, and the rows on which their models differ."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ FEWEST, MOST = 2, 6
 
 
 def names_of(visitor: str) -> list[str]:
-    """The runs of this visit, the oldest first."""
+    """The runs of this visit, oldest first."""
     return [run.result.name for run in runs_of(visitor)]
 
 
 def compare(names: Sequence[str], visitor: str) -> tuple[list[TunedRun], RowComparison]:
-    """The chosen runs in the order of the visit, and how they answer the rows that all of them kept back.
+    """The chosen runs in the order of the visit, and their answers to the rows that all of them kept back.
 
     Raises:
-        PlaygroundError: `bad_value`, too few or too many were chosen.
+        PlaygroundError: `bad_value`, too few or too many runs.
     """
     runs = [run for run in runs_of(visitor) if run.result.name in names]
     if not FEWEST <= len(runs) <= MOST:
@@ -31,7 +31,7 @@ def compare(names: Sequence[str], visitor: str) -> tuple[list[TunedRun], RowComp
 
 
 def compare_rows(runs: Sequence[TunedRun]) -> RowComparison:
-    """Rows that all runs kept back, and those of them that they do not answer alike; equal rows count once."""
+    """The rows that all runs kept back, and those on which they disagree; equal rows count once."""
     answered = [_rows_of(run) for run in runs]
     shared = [key for key in answered[0] if all(key in rows for rows in answered)]
     disputed = []

@@ -1,4 +1,4 @@
-"""Why a fine-tuning may be no better than chance: what a visitor can change, the likeliest first."""
+"""Why a fine-tuning may be no better than chance: what a visitor can change, likeliest first."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from app.tasks.files.language import language_of_texts
 from app.tasks.fine_tune.rows import RATE_OF, Options
 from app.training.labelled import Example
 
-# Fewer rows kept back than this say little; from fewer rows of a label an encoder of this size learns little.
+# Fewer rows kept back prove little; from fewer rows per label, a small encoder learns little.
 FEW_KEPT, FEW_OF_A_LABEL, FEW_STEPS = 20, 50, 30
-# A learning rate is named that differs from the suitable one by more than this factor.
+# A learning rate is mentioned if it differs from the suitable one by more than these factors.
 LOW, HIGH = 0.1, 3.0
-# Chance stays below guessing plus this number of standard deviations 39 times in 40.
+# Chance stays below guessing plus this many standard deviations 39 times in 40.
 DEVIATIONS = 2.0
 
 
 def beats_luck(scores: ValidationScores) -> bool:
-    """Is the accuracy higher than lucky guessing on this number of rows?"""
+    """Whether the accuracy exceeds lucky guessing on this number of rows."""
     rows, guessing = sum(map(sum, scores.confusion)), scores.guessing
     return scores.accuracy > guessing + DEVIATIONS * sqrt(guessing * (1 - guessing) / rows)
 
@@ -27,20 +27,20 @@ def beats_luck(scores: ValidationScores) -> bool:
 def doubts_about(
     checkpoint: Checkpoint, rows: list[Example], options: Options, scores: ValidationScores | None, steps: int
 ) -> list[str]:
-    """Keys of the reasons; none where the model beats luck, or nothing was kept back to tell by.
+    """Keys of the reasons; empty if the model beats luck, or if no rows were kept back to judge it.
 
     Args:
         checkpoint: the encoder.
-        rows: all that were sent.
-        options: how it was trained.
+        rows: all rows that were sent.
+        options: the settings of the training.
         scores: on the rows kept back.
-        steps: that it took.
+        steps: the number of training steps.
     """
     if scores is None or beats_luck(scores):
         return []
     language = language_of_texts(row.text for row in rows)
     kept, labels = sum(map(sum, scores.confusion)), len(scores.confusion)
-    learned_from = len(rows) if options.folds else len(rows) - kept  # of k-fold all judge, and all teach
+    learned_from = len(rows) if options.folds else len(rows) - kept  # in k-fold, all rows teach and all judge
     solved = options.method not in RATE_OF
     times = 1.0 if solved else options.learning_rate / RATE_OF[options.method]
     found = {

@@ -1,4 +1,4 @@
-"""What a training leaves: a model under a name of its own, for its visitor alone."""
+"""Keeps a trained model under its own name, for its visitor only."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def is_portable(loaded: Loaded) -> bool:
-    """Can it be taken home: is it a model of transformers?"""
+    """Whether it can be downloaded, that is, whether it is a transformers model."""
     return loaded.family.classifier_class is not None
 
 
 def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
-    """The model under a name of its own, for this visitor; None if the visit has ended."""
+    """Keep the model under a name of its own for this visitor; None if the visit has ended."""
     source, made = base.checkpoint, tuned.made
     entry = Checkpoint(
         name=f"{source.name}-tuned-{secrets.token_hex(3)}",

@@ -1,4 +1,4 @@
-"""What kind of rows a visitor sends: texts, pairs, or texts whose words have labels."""
+"""The kind of rows a visitor sends: texts, pairs, or texts whose words have labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = (TEXT, PAIR, TAGS)
 
 @dataclass(frozen=True)
 class Rows:
-    """Checked rows; of tags, `examples` holds the texts alone."""
+    """Checked rows; for tags, `examples` has only the texts."""
 
     kind: str
     examples: list[Example]
@@ -26,12 +26,12 @@ class Rows:
 
     @property
     def pairs(self) -> bool:
-        """Are they pairs of texts?"""
+        """Whether they are pairs of texts."""
         return self.kind == PAIR
 
 
 def kind_of(examples: object) -> str:
-    """What rows say that they are: tags or texts, single ones or pairs."""
+    """The kind of the rows by their form: tags or texts, single ones or pairs."""
     if are_tagged(examples):
         return TAGS
     first = examples[0] if isinstance(examples, list | tuple) and examples else None
@@ -39,7 +39,7 @@ def kind_of(examples: object) -> str:
 
 
 def check_rows(examples: object, kind: str = "") -> Rows:
-    """The rows, if they are of the kind that was asked for; for an empty one, of what they say themselves.
+    """Return the rows if they are of the given kind; an empty kind means the one their form suggests.
 
     Raises:
         PlaygroundError: `bad_value`, no such kind, or rows of another one; else as `check_examples` or `check_tagged`.
@@ -57,11 +57,11 @@ def check_rows(examples: object, kind: str = "") -> Rows:
 
 
 def check_fitting(rows: Rows, options: Options) -> None:
-    """Refuse options that the rows do not allow.
+    """Refuse options that do not suit the rows.
 
     Raises:
-        PlaygroundError: `bad_value`: rows whose words have labels are to be augmented, weighed or cut into folds, or a
-            label has fewer different rows than there are folds.
+        PlaygroundError: `bad_value`: rows whose words have labels cannot be augmented, weighted or split into folds, or
+            a label has fewer different rows than there are folds.
     """
     if rows.kind == TAGS:
         asked = {"no_augment": options.augment, "no_class_weight": options.class_weight, "no_folds": options.folds}
@@ -74,6 +74,6 @@ def check_fitting(rows: Rows, options: Options) -> None:
 
 
 def fewest_different(rows: Sequence[Example]) -> tuple[str, int]:
-    """The label with the fewest rows that differ, and their number: there can be no more folds."""
+    """The label with the fewest distinct rows, and their number, which limits the number of folds."""
     counts = Counter(row.label for row in dict.fromkeys(rows))
     return min(counts.items(), key=lambda one: (one[1], one[0]))

@@ -1,4 +1,4 @@
-"""Names of a visitor's models: given by the visitor in place of the one that a training makes up; a model deleted."""
+"""Names of a visitor's models: renaming one that a training named, and deleting a model."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from app.tasks.fine_tune.starting import BAG
 from app.tasks.fine_tune.take_home import drop_taken
 
 LONGEST_NAME = 40
-# Besides letters and digits of any script; a name becomes the name of a file.
+# Allowed besides letters and digits of any script; a name becomes a file name.
 SIGNS = " -_."
 
 
 def check_name(name: object) -> str:
-    """A name for a model, with its spaces tidied.
+    """Return the name for a model with its spaces tidied.
 
     Raises:
-        PlaygroundError: `bad_value`, it is empty or too long, holds other signs, or is that of another model.
+        PlaygroundError: `bad_value`, it is empty or too long, has other signs, or belongs to another model.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name if isinstance(name, str) else "").split())
     fits = 0 < len(tidy) <= LONGEST_NAME and all(map(_is_allowed, tidy))
@@ -35,16 +35,16 @@ def check_name(name: object) -> str:
 
 
 def _is_allowed(sign: str) -> bool:
-    """A letter, a digit, or what is written above or below one, as many scripts have it."""
+    """A letter, a digit, or a mark above or below one, which many scripts have."""
     return sign in SIGNS or unicodedata.category(sign)[0] in "LMN"
 
 
 def rename(name: str | None, new: object, visitor: str) -> str:
-    """Give the visitor's model another name, under which it can be asked from now on; the name.
+    """Rename the visitor's model, which then answers only to the new name; returns that name.
 
     Raises:
-        PlaygroundError: `bad_value`, none was chosen, or as `check_name`, or it is the name of another of the
-            visitor's models or runs; `unknown_model`, it is not there any more.
+        PlaygroundError: `bad_value`, none was chosen, or as `check_name`, or another of the visitor's models or runs
+            has the name; `unknown_model`, it is gone.
     """
     chosen, wanted = check_chosen(name), check_name(new)
     _check_there(chosen, visitor)
@@ -59,10 +59,10 @@ def rename(name: str | None, new: object, visitor: str) -> str:
 
 
 def delete(name: str | None, visitor: str) -> None:
-    """Delete the visitor's model, what is known of its training, and its zip.
+    """Delete the visitor's model, its training record and its zip.
 
     Raises:
-        PlaygroundError: `bad_value`, none was chosen; `unknown_model`, it is not there any more.
+        PlaygroundError: `bad_value`, none was chosen; `unknown_model`, it is gone.
     """
     chosen = check_chosen(name)
     _check_there(chosen, visitor)
@@ -72,7 +72,7 @@ def delete(name: str | None, visitor: str) -> None:
 
 
 def kind_of(name: str | None, visitor: str) -> str:
-    """What a model of the visitor's was trained on, `text`, `pair` or `tags`; empty where there is none of the name."""
+    """What a visitor's model was trained on, `text`, `pair` or `tags`; empty if there is no such model."""
     loaded = visitor_models().get(visitor, name or "")
     if loaded is None:
         return ""

@@ -1,4 +1,4 @@
-"""Checks of what a visitor sends to train with: labelled texts and options. Labels are text: `007` stays `007`."""
+"""Checks of a visitor's training data: labelled texts and options. Labels are text: `007` stays `007`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from app.tasks.unknown import unknown_in_row
 from app.training.labelled import Example
 
 LONGEST_LABEL, MOST_LABELS, MOST_ROWS_PER_STEP = 100, 50, 64
-# What can be trained, with the learning rate that suits small encoders and some hundred rows: the fewer weights learn,
-# the larger their steps may be.
+# The methods with the learning rates that suit small encoders and some hundred rows: the fewer weights are trained, the
+# larger the steps may be.
 RATE_OF = {"full": 1e-3, "frozen": 3e-3, "lora": 2e-3, "mix": 1e-2}
-# A regression is solved: it takes no steps.
+# A regression is solved without steps.
 METHODS = (*RATE_OF, "regression")
 CLASS_WEIGHTS = ("", "balanced")
 MOST_FOLDS = 10
@@ -26,8 +26,8 @@ MOST_FOLDS = 10
 class Options:
     """How to train; see `app.training.fine_tune.Plan`.
 
-    With `folds`, the model learns from all rows, and as many others are judged, each by the rows that it did not learn
-    from. With `cut`, rows that are too long are cut, else refused.
+    With `folds`, the model learns from all rows, and that many others are trained to be judged, each on the rows it did
+    not see. With `cut`, rows that are too long are cut instead of refused.
     """
 
     epochs: int = 3
@@ -44,11 +44,11 @@ class Options:
 
 
 def check_examples(examples: object) -> list[Example]:
-    """Texts, or pairs of texts, with their labels, if at least two labels are among them.
+    """Return texts or pairs of texts with their labels if there are at least two labels.
 
     Raises:
-        PlaygroundError: `bad_value`, no list of `{text, label}`, an empty label, one label only, too many labels, a
-            second text in some rows only; `empty_text`; `too_long`, too many rows or characters.
+        PlaygroundError: `bad_value`, not a list of `{text, label}`, an empty label, only one label, too many labels, a
+            second text in only some rows; `empty_text`; `too_long`, too many rows or characters.
     """
     if not isinstance(examples, list | tuple):
         raise PlaygroundError("bad_value", "examples")
@@ -76,7 +76,7 @@ def _row(number: int, example: object) -> Example:
 
 
 def _label(number: int, label: object) -> str:
-    """A name for the label: text as it is, numbers as they are written (1.0, as JSON clients send 1, as `1`)."""
+    """The label's name: text as it is, numbers as they are written (1.0, which JSON clients send for 1, as `1`)."""
     if is_number(label):
         label = str(int(label) if label == int(label) else label)
     if not isinstance(label, str) or not label.strip() or len(label) > LONGEST_LABEL:
@@ -85,7 +85,7 @@ def _label(number: int, label: object) -> str:
 
 
 def check_options(options: Options) -> Options:
-    """The options, if they are in their ranges.
+    """Return the options if they are in their ranges.
 
     Raises:
         PlaygroundError: `bad_value`, naming the field and its range.
@@ -113,20 +113,20 @@ def check_options(options: Options) -> Options:
 
 @dataclass(frozen=True)
 class Reading:
-    """How an encoder reads rows."""
+    """How an encoder reads the rows."""
 
-    cut_rows: int  # longer than it reads
-    unknown_share: float  # of the pieces that its vocabulary does not have
+    cut_rows: int  # rows longer than it reads
+    unknown_share: float  # share of pieces outside its vocabulary
 
 
 def check_reading(text: TextTokenizer, limit: int, rows: list[Example], cut: bool = False) -> Reading:
-    """Refuse rows that nothing is found in, and, unless they are to be cut, those that cannot be read whole.
+    """Refuse rows in which nothing can be read, and, unless they may be cut, those that are too long.
 
     Args:
         text: the model's tokenizer.
-        limit: most tokens of a row.
-        rows: all of them.
-        cut: whether longer ones are to be cut.
+        limit: maximum tokens of a row.
+        rows: all rows.
+        cut: whether longer ones may be cut.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
@@ -147,7 +147,7 @@ def check_reading(text: TextTokenizer, limit: int, rows: list[Example], cut: boo
 
 
 def check_words(encoder: TokenEncoder, rows: list[Example], cut: bool = False) -> Reading:
-    """The same for what reads words: static vectors leave out those that they do not have.
+    """The same for models that read words: static vectors skip words they do not have.
 
     Raises:
         PlaygroundError: `too_long`, naming the row.

@@ -1,4 +1,4 @@
-"""What a visit trains: the work in progress, which continues while its page is left, and what has ended."""
+"""A visit's trainings: the running one, which continues when its page is left, and finished ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.visits import visits
 Rows = list[dict[str, str]]
 State = TypeVar("State", Tuning, Racing)
 Made = TypeVar("Made", TunedRun, Race)
-# A browser redraws the whole curve each time: more often, and a long run leaves it no time for the stop button.
+# A browser redraws the whole curve each time; more often, a long run would leave it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
 MOST_RUNS = 20
 # A run that was stopped still judges its rows kept back; so long the next one waits for it.
@@ -25,7 +25,7 @@ SECONDS_FOR_STOPPED = 30.0
 
 
 class _Running(Generic[State, Made]):
-    """A training or a race in a thread of its own. Only the thread holds the texts; they are freed when it ends."""
+    """A training or race in a thread of its own. Only the thread holds the texts, which are freed when it ends."""
 
     def __init__(self, state: State, work: Callable[[], Made | None], visitor: str) -> None:
         self.state: State = state
@@ -45,7 +45,7 @@ class _Running(Generic[State, Made]):
                 _RUNNING.pop(visitor, None)
 
 
-# By visitor: what can be looked at and stopped, and what has ended.
+# By visitor: what is running and can be watched and stopped, and what has ended.
 _RUNNING: dict[str, _Running[Any, Any]] = {}
 _RUNS: dict[str, list[TunedRun]] = {}
 _RACES: dict[str, Race] = {}
@@ -53,7 +53,7 @@ _GUARD = threading.Lock()
 
 
 def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iterator[Tuning | TunedRun]:
-    """Train in the background: yields its state repeatedly; in the end the run, if it left a model.
+    """Train in the background: yields its state repeatedly and, at the end, the run if it left a model.
 
     Raises:
         PlaygroundError: `busy`, this visitor has one running; else as `run_tuning`.
@@ -63,7 +63,7 @@ def start_tuning(rows: Rows, model: str, options: Options, visitor: str) -> Iter
 
 
 def start_race(rows: Rows, models: list[str], visitor: str) -> Iterator[Racing | Race]:
-    """The same for a race; at the end its outcome, if anything was done.
+    """The same for a race; yields its outcome at the end, if anything was done.
 
     Raises:
         PlaygroundError: `busy`, this visitor has something running; else as `run_race`.
@@ -87,12 +87,12 @@ def _start(state: State, work: Callable[[], Made | None], visitor: str) -> Itera
 
 
 def watch_tuning(visitor: str) -> Iterator[Tuning | TunedRun]:
-    """A training, for a page that was opened meanwhile; nothing where none runs."""
+    """The running training, if any, for a page opened meanwhile."""
     yield from _watch_own(visitor, Tuning)
 
 
 def watch_race(visitor: str) -> Iterator[Racing | Race]:
-    """A race, for a page that was opened meanwhile; nothing where none runs."""
+    """The running race, if any, for a page opened meanwhile."""
     yield from _watch_own(visitor, Racing)
 
 
@@ -115,13 +115,13 @@ def _watch(running: _Running[State, Made]) -> Iterator[State | Made]:
 
 
 def runs_of(visitor: str) -> list[TunedRun]:
-    """What was trained in this visit, the oldest first."""
+    """The trainings of this visit, oldest first."""
     with _GUARD:
         return [*_RUNS.get(visitor, [])]
 
 
 def rename_run(visitor: str, name: str, new: str) -> None:
-    """Let a run of this visit have the new name of its model."""
+    """Give a run of this visit the new name of its model."""
     with _GUARD:
         for place, run in enumerate(_RUNS.get(visitor, [])):
             if run.result.name == name:
@@ -129,7 +129,7 @@ def rename_run(visitor: str, name: str, new: str) -> None:
 
 
 def drop_run(visitor: str, name: str) -> None:
-    """Forget a run of this visit, and the texts that it was judged by."""
+    """Forget a run of this visit and the texts that judged it."""
     with _GUARD:
         if visitor in _RUNS:
             _RUNS[visitor] = [run for run in _RUNS[visitor] if run.result.name != name]
@@ -159,7 +159,7 @@ def _remember(made: TunedRun | Race, visitor: str) -> None:
 
 
 def stop_tuning(visitor: str) -> None:
-    """End the visitor's training or race, if there is one; what is done is kept."""
+    """End the visitor's training or race, if any; finished parts are kept."""
     with _GUARD:
         running = _RUNNING.get(visitor)
     if running is not None:

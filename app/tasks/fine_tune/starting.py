@@ -1,4 +1,4 @@
-"""What a training may start from, by which methods, and how large it may be here."""
+"""Starting points of a training, the methods for each, and the size limits of this server."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from app.training.plan import Method
 
 ENCODERS = ("bert", "roberta", "albert")
-# The methods of each family, the one of its own paper first: BERT and GPT are trained as a whole (Devlin et al. 2018,
-# Radford et al. 2018), of ELMo only the mix of its layers learns (Peters et al. 2018), word vectors are averaged.
-# GPT-2's layers are no linear ones as LoRA wants them; a Llama is too large here to be trained as a whole.
+# The methods of each family, that of its own paper first: BERT and GPT are trained as a whole (Devlin et al. 2018,
+# Radford et al. 2018), ELMo trains only the mix of its layers (Peters et al. 2018), word vectors are averaged.
+# GPT-2's layers are not linear ones as LoRA needs; a Llama is too large to be trained as a whole here.
 METHODS_OF_FAMILY: dict[str, tuple[Method, ...]] = {
     "bert": ("full", "frozen", "lora"),
     "roberta": ("full", "frozen", "lora"),
@@ -34,12 +34,12 @@ METHODS_OF_FAMILY: dict[str, tuple[Method, ...]] = {
     "static_vectors": ("regression",),
     "bag_of_words": ("regression",),
 }
-# Starting points that the catalog does not list: nothing was pre-trained.
+# A starting point outside the catalog: nothing was pre-trained.
 BAG = Checkpoint("bag-of-words", "bag_of_words", "multi", "none", "", "scikit-learn", (), 0, 0, "")
 
 
 def find_start(name: str) -> Checkpoint:
-    """The starting point of that name; for an empty one the default encoder.
+    """The starting point of that name; the default encoder if it is empty.
 
     Raises:
         PlaygroundError: as `find`.
@@ -52,7 +52,7 @@ def find_start(name: str) -> Checkpoint:
 
 
 def load_start(checkpoint: Checkpoint) -> Loaded:
-    """What will be trained on, in memory.
+    """Load what will be trained.
 
     Raises:
         PlaygroundError: `model_unavailable`, it cannot be loaded.
@@ -66,7 +66,7 @@ def load_start(checkpoint: Checkpoint) -> Loaded:
 
 
 def read_rows(base: Loaded, rows: list[Example], cut: bool) -> Reading:
-    """How the starting point reads the rows; the bag of words takes them as they are.
+    """How the starting point reads the rows; the bag of words accepts any.
 
     Raises:
         PlaygroundError: `too_long` or `empty_text`, naming the row.
@@ -80,7 +80,7 @@ def read_rows(base: Loaded, rows: list[Example], cut: bool) -> Reading:
 
 
 def methods_of(checkpoint: Checkpoint) -> list[Method]:
-    """The methods by which visitors of this server may train it."""
+    """The methods with which visitors of this server may train it."""
     return [method for method in METHODS_OF_FAMILY[checkpoint.family] if is_allowed(checkpoint, method)]
 
 
@@ -94,24 +94,24 @@ def methods_by_name(name: str) -> list[Method]:
 
 
 def limit_of(checkpoint: Checkpoint, method: str) -> int:
-    """The most weights that a model may have for this method: where only an added layer learns, it may be larger."""
+    """The maximum weights of a model for this method; a model may be larger if only an added layer is trained."""
     beside = method in ("mix", "regression") or (method == "frozen" and checkpoint.family not in ENCODERS)
     return settings().tuned_frozen_parameters if beside else settings().tuned_parameters
 
 
 def is_allowed(checkpoint: Checkpoint, method: str) -> bool:
-    """May visitors of this server train it so?"""
+    """Whether visitors of this server may train it with this method."""
     return checkpoint.parameters <= limit_of(checkpoint, method)
 
 
 def method_for(
     checkpoint: Checkpoint, asked: str, pairs: bool = False, from_scratch: bool = False, tags: bool = False
 ) -> Method:
-    """The method that was asked for; where the family does not have it, the family's own.
+    """The requested method; if the family does not have it, the family's own.
 
     Raises:
-        PlaygroundError: `bad_value`: it is too large for this server, reads no pairs, labels no words, or has nothing
-            to forget.
+        PlaygroundError: `bad_value`: it is too large for this server, cannot read pairs, cannot label words, or has
+            nothing to forget.
     """
     having = METHODS_OF_FAMILY[checkpoint.family]
     method = next((one for one in having if one == asked), next(iter(methods_of(checkpoint)), having[0]))
@@ -128,6 +128,6 @@ def method_for(
 
 
 def starting_points() -> list[Checkpoint]:
-    """What can be trained here: models on this machine that the host's limits allow, and the bag of words."""
+    """What can be trained here: models on this machine within the host's limits, and the bag of words."""
     ready = ready_models("fine_tune")
     return [*(one for one in for_task("fine_tune") if one.name in ready and methods_of(one)), BAG]

@@ -1,8 +1,8 @@
-"""Rows whose words have labels: from a box or a file, from a program, and to what a training takes.
+"""Rows whose words have labels: from a box, a file or a program, converted into training data.
 
-On the page a row is a sentence with brackets, `[Ada](person) lives in [London](place)`, or lines of CoNLL: a word and
-its label a line, an empty line after each sentence. A program may also say where the entities lie, or send words and
-their labels.
+On the page, a row is a sentence with brackets, `[Ada](person) lives in [London](place)`, or CoNLL lines: a word and its
+label per line, and an empty line after each sentence. A program may also send entities with their positions, or words
+with their labels.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHINESE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef]")
 
 
 def tagged_lines(written: str) -> list[Row] | None:
-    """Rows as `/fine_tune` takes them, of brackets or of CoNLL lines; None where it is neither."""
+    """Bracketed or CoNLL lines as rows for `/fine_tune`; None if they are neither."""
     lines = written.splitlines()
     if (sentences := _conll(lines)) is not None:
         return [_of_words(words, tags) for words, tags in sentences]
@@ -39,7 +39,7 @@ def tagged_lines(written: str) -> list[Row] | None:
 
 
 def _conll(lines: Sequence[str]) -> list[tuple[list[str], list[str]]] | None:
-    """Sentences as words and labels: of several columns the first and the last one."""
+    """Sentences as words and labels: the first and last of several columns."""
     sentences: list[tuple[list[str], list[str]]] = [([], [])]
     for line in lines:
         fields = line.split()
@@ -55,7 +55,7 @@ def _conll(lines: Sequence[str]) -> list[tuple[list[str], list[str]]] | None:
 
 
 def _of_words(words: Sequence[str], tags: Sequence[str]) -> Row:
-    """The words as one text, with a space between two of them but where both are Chinese."""
+    """The words as one text, with spaces except between Chinese words."""
     text, spans = "", list[tuple[int, int]]()
     for word in words:
         apart = text and not (CHINESE.match(text[-1]) and CHINESE.match(word[:1]))
@@ -76,7 +76,7 @@ def _of_brackets(line: str) -> Row:
 
 
 def are_tagged(examples: object) -> bool:
-    """Do the rows say labels of words? Such with brackets and no label of their own do."""
+    """Whether the rows label words; rows with brackets and no label of their own do."""
     if not isinstance(examples, list | tuple):
         return False
     return any(isinstance(row, dict) and (_has_tags(row) or _has_brackets(row)) for row in examples)
@@ -92,11 +92,11 @@ def _has_brackets(row: Row) -> bool:
 
 
 def check_tagged(examples: object) -> list[TaggedText]:
-    """Texts with a label for each word, `B-place`, `I-place` or `O`, if there is an entity among them.
+    """Return texts with a label for each word, `B-place`, `I-place` or `O`, if they contain an entity.
 
     Raises:
-        PlaygroundError: `bad_value`, rows of another shape, an entity outside its text or overlapping another one,
-            no entity at all, too many kinds; `empty_text`; `too_long`, too many rows or characters.
+        PlaygroundError: `bad_value`, malformed rows, an entity outside its text or overlapping another one, no entity
+            at all, too many kinds; `empty_text`; `too_long`, too many rows or characters.
     """
     if not isinstance(examples, list | tuple):
         raise PlaygroundError("bad_value", "tagged_rows")
@@ -135,7 +135,7 @@ def _same_many(number: int, words: object, tags: object) -> tuple[list[str], lis
 
 
 def _entities(number: int, given: object, text: str) -> Iterable[tuple[int, int, str]]:
-    """In the order of the text."""
+    """Entities in the order of the text."""
     if not isinstance(given, list | tuple):
         raise PlaygroundError("bad_value", "tagged_rows")
     found = sorted((_entity(number, one, text) for one in given), key=lambda one: one[:2])

@@ -1,4 +1,4 @@
-"""A visitor's model to keep: as a zip in Hub layout, or on the Hub under the visitor's own name."""
+"""A visitor's model to take home: as a zip in Hub layout, or on the Hub under the visitor's own name."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from app.tasks.fine_tune.page import check_chosen
 from app.visits import visits
 
 SECONDS_BETWEEN_LOOKS, LONGEST_SECONDS = 1.0, 300.0
-# Of the visit's files, the folder for zips: a model may have the name of any other file.
+# The folder for zips among the visit's files; apart, because a model may have the name of any other file.
 TAKEN = "taken"
 
 
 def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
-    """The model as a folder in Hub layout, at a place among the files of this visit.
+    """Save the model as a folder in Hub layout, at a place among the files of this visit.
 
     Raises:
-        PlaygroundError: `unknown_model`, it is not there any more; `bad_value`, none was chosen, or it is of a kind
-            that no library but this one would read.
+        PlaygroundError: `unknown_model`, it is gone; `bad_value`, none was chosen, or no library but this one could
+            read its kind.
     """
     loaded = visitor_models().get(visitor, check_chosen(name))
     if loaded is None:
@@ -47,9 +47,9 @@ def save_folder(name: str, visitor: str, card: str, place: str) -> Path:
 
 
 def _name_tokenizer(path: Path, loaded: Loaded) -> None:
-    """Name the class by which every version of transformers reads a tokenizer.json as it is.
+    """Name the class with which every version of transformers reads a tokenizer.json unchanged.
 
-    A model that reads its last token must find where the text ends: its batches are to be padded with the token that
+    A model that reads its last token must find the end of the text, so its batches must be padded with the token that
     its configuration names.
     """
     said = json.loads(path.read_text(encoding="utf-8")) | {"tokenizer_class": "PreTrainedTokenizerFast"}
@@ -60,10 +60,10 @@ def _name_tokenizer(path: Path, loaded: Loaded) -> None:
 
 
 def take_home(name: str, visitor: str, card: str) -> str:
-    """The folder, zipped; the file's path.
+    """Zip the folder; returns the file's path.
 
     Raises:
-        PlaygroundError: `unknown_model`, it is not there any more.
+        PlaygroundError: `unknown_model`, it is gone.
     """
     folder = save_folder(name, visitor, card, f"{TAKEN}/{name}")
     path = shutil.make_archive(str(folder), "zip", folder.parent, name)
@@ -72,23 +72,23 @@ def take_home(name: str, visitor: str, card: str) -> str:
 
 
 def drop_taken(name: str, visitor: str) -> None:
-    """Delete the zip of a model, if there is one."""
+    """Delete a model's zip, if there is one."""
     visits().get(visitor).new_file(f"{TAKEN}/{name}.zip").unlink(missing_ok=True)
 
 
 def push(name: str, visitor: str, card: str, repo_id: str, token: str, private: bool = True) -> Iterator[PushState]:
-    """Send the model to the Hub with the visitor's own token: yields the progress, and its address at last.
+    """Send the model to the Hub with the visitor's own token: yields the progress and finally its address.
 
     Args:
         name: of the visitor's model.
         visitor: key of the visit.
         card: the model card.
-        repo_id: `owner/name` to send it to; made if it is not there.
-        token: of the visitor, who signed in; used for this alone and not kept.
+        repo_id: `owner/name` of the target; created if missing.
+        token: of the signed-in visitor; used only for this and not kept.
         private: whether a new repository is private.
 
     Raises:
-        PlaygroundError: `unknown_model`; `bad_value`, no usable name; `not_sent`, with the reason.
+        PlaygroundError: `unknown_model`; `bad_value`, not a usable name; `not_sent`, with the reason.
     """
     check_chosen(name)
     check_repo_id(repo_id)

@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tuning:
-    """One fine-tuning, to be looked at and stopped from outside while it runs."""
+    """One fine-tuning, which can be watched and stopped from outside while it runs."""
 
-    ahead: int | None = None  # how many are before it in line; None until it is in line
+    ahead: int | None = None  # how many are before it in the queue; None until it is queued
     report: TuningReport | None = None
     history: list[LossPoint] = field(default_factory=list)
     validations: list[ValidationPoint] = field(default_factory=list)
     stop: threading.Event = field(default_factory=threading.Event)
 
     def on_wait(self, ahead: int) -> bool:
-        """For the slot: note the place."""
+        """Called by the slot: note the place in the queue."""
         self.ahead = ahead
         return self.stop.is_set()
 
     def on_report(self, report: TuningReport) -> bool:
-        """For the training: note its state."""
-        if self.report is not None and self.report.part != report.part:  # another training of k-fold has its own curve
+        """Called by the training: note its state."""
+        if self.report is not None and self.report.part != report.part:  # each training of k-fold has its own curve
             self.history, self.validations = [], []
         self.report = report
         if report.step:
@@ -62,7 +62,7 @@ class TunedRun:
     result: FineTuneResult
     options: Options
     judged: list[Judged]  # every validation row
-    tagged: list[JudgedTags] = field(default_factory=list)  # the same of rows whose words have labels
+    tagged: list[JudgedTags] = field(default_factory=list)  # the same for rows whose words have labels
 
 
 def fine_tune(
@@ -76,25 +76,25 @@ def fine_tune(
     class_weight: str = "",
     visitor: str = "",
 ) -> FineTuneResult:
-    """Train a small model to tell your own labels apart; see `/fine_tune`.
+    """Train a small model to distinguish your own labels; see `/fine_tune`.
 
-    The copy that is trained can be asked with `/classify` and `/attribute`, or with `/tag`, by the same client only,
-    under the `name` in the answer, until the session ends. One training runs at a time; others wait for it.
+    The trained copy answers `/classify` and `/attribute`, or `/tag`, only for the same client, under the `name` in the
+    answer, until the session ends. One training runs at a time; others wait for it.
 
     Args:
-        examples: at least two labels among them, each `{"text": ..., "label": ...}`; any labels will do. For pairs
-            each has a `"text_pair"` as well; the model is then asked with `seconds`. For labels of words each is
+        examples: each `{"text": ..., "label": ...}`, with at least two different labels; any labels will do. For pairs,
+            each has a `"text_pair"` as well; the model is then asked with `seconds`. For labels of words, each is
             `{"text": "[Ada](person) lives in [London](place)"}`, or `{"text": ..., "entities": [{"start", "end",
             "label"}]}`, or `{"words": [...], "tags": ["B-person", "O", ...]}`.
         model: catalog name of a small encoder, or of another starting point: `gpt2-mini`, `elmo-mini`,
-            `word-vectors-mini`, or `bag-of-words`; each learns as its paper has it. Empty for the default encoder.
+            `word-vectors-mini`, or `bag-of-words`; each is trained as in its paper. Empty for the default encoder.
         epochs: passes over the rows.
         learning_rate: at its peak; it warms up and then falls to 0.
         seed: the same seed gives the same model.
-        validation_share: of the rows, kept back to be asked in the end; the best model on them is kept.
-        kind: `text`, `pair` or `tags`; empty for what the rows say.
-        class_weight: `balanced`, and the rows of each label count together as much as those of any other (weights
-            n / (k n_c), as scikit-learn has them), where some labels are rare; empty, and every row counts the same.
+        validation_share: share of the rows kept back to test the model; the best model on them is kept.
+        kind: `text`, `pair` or `tags`; empty to tell from the rows.
+        class_weight: `balanced`, for rare labels, makes the rows of each label count as much together as those of any
+            other (weights n / (k n_c), as in scikit-learn); if empty, every row counts the same.
         visitor: key of the visit.
 
     Raises:

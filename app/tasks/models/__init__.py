@@ -1,3 +1,3 @@
-"""The anatomy of models: their parts, ALBERT's two changes one at a time, shapes of a pass, what was measured."""
+"""The anatomy of models: parts, ALBERT's two changes one at a time, tensor shapes of a pass, measured scores."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""What was measured of the checkpoints here: the registry's figures, and the scores that came with bundled weights."""
+"""Measured scores of the checkpoints: the registry's figures, and scores that come with bundled weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.registry.checkpoint_rows import CATALOG
 from app.registry.first import figures
 from app.results.models import MeasuredScore
 
-# Of the tasks with figures those whose figure is a measurement of its own: others repeat one, or count training text.
+# Tasks whose figure is a measurement of its own; other tasks' figures repeat one, or count training text.
 TASKS = ("fill_mask", "sentence_pair", "classify", "word_sense")
 # Measure -> its path in a card's scores, and the baseline's.
 IN_CARDS = {
@@ -24,7 +24,7 @@ IN_CARDS = {
 
 
 def measured_scores() -> list[MeasuredScore]:
-    """All of them, measure by measure, best first where higher is better."""
+    """All scores by measure, best first if higher is better."""
     return [*_figures(), *_cards()]
 
 

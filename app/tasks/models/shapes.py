@@ -1,4 +1,4 @@
-"""The shapes that a text goes through in a Transformer, read off the arrays of a real pass."""
+"""The shapes a text takes in a Transformer, read from the arrays of a real pass."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from app.registry.lookup import find
 from app.results.models import Shape
 from app.tasks.checks import check_text, check_tokens
 
-# A class has to see it at once; and every layer's weights grow with the square of it.
+# A class must see it at a glance, and every layer's weights grow with its square.
 MOST_TOKENS = 64
 
 
 @uses_card
 def shapes(text: str, model: str = "") -> list[Shape]:
-    """What comes out of every step.
+    """The output of every step.
 
     Raises:
         PlaygroundError: `wrong_model` (no attention), `empty_text`, `too_long`, `missing_head`, `model_unavailable`.
@@ -45,7 +45,7 @@ def shapes(text: str, model: str = "") -> list[Shape]:
 
 
 def _logits(checkpoint: Checkpoint, encoded: Encoded) -> list[Shape]:
-    """What the vocabulary head gives for every token; nothing where a checkpoint has none."""
+    """The vocabulary head's output for every token; empty if a checkpoint has none."""
     asked: Layered
     if MASKED_LM in checkpoint.heads:
         asked = load_head(checkpoint, MASKED_LM)

@@ -12,7 +12,7 @@ SIZES = tuple(BLUEPRINTS)
 
 
 def take_apart(model: str) -> Anatomy:
-    """The parts of a checkpoint and its measures.
+    """The parts of a checkpoint and its dimensions.
 
     Raises:
         PlaygroundError: `unknown_model`, `model_unavailable`, `busy`.

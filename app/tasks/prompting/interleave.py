@@ -1,4 +1,4 @@
-"""Several texts that grow at the same time, as a page shows them."""
+"""Several texts that grow at the same time, as shown on a page."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import ExitStack, closing
 
 from app.results.prompting import Writing
 
-# A page is redrawn at most this often while a text grows.
+# Minimum time between redraws of a page while a text grows.
 SECONDS = 0.1
 
 
 def together(writers: Sequence[Generator[Writing, None, None]], seconds: float = SECONDS) -> Iterator[list[Writing]]:
-    """The latest state of all: at once, then at intervals of at least some seconds, and at the end.
+    """The latest state of all: at once, then at intervals of at least `seconds`, and at the end.
 
     Closing it stops their models.
     """

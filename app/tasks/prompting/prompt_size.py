@@ -10,7 +10,7 @@ from app.tasks.checks import check_text
 
 
 def prompt_size(prompt: str, model: str) -> PromptSize | None:
-    """Tokens of the prompt and the window; None for a model that would have to be fetched."""
+    """Tokens of the prompt and the window; None for a model that would have to be downloaded."""
     check_text(prompt, "prompt", required=False)
     if local_folder(find(model, "generate", prompt)) is None:
         return None
@@ -20,5 +20,5 @@ def prompt_size(prompt: str, model: str) -> PromptSize | None:
 
 
 def trimmed(prompt: str) -> str:
-    """The prompt without spaces at its end; line breaks stay. Words carry their space in front of them."""
+    """The prompt without trailing spaces; line breaks stay. A space belongs to the word after it."""
     return prompt.rstrip(" ")

@@ -1,4 +1,4 @@
-"""Why this token? What a written token was drawn from, and the text with another one in its place."""
+"""Why this token? The distribution it was drawn from, and the text with another token in its place."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from app.results.prompting import GeneratedToken, TokenChoice, Writing
 from app.tasks.causal import candidate, load_causal, prompt_ids
 from app.tasks.checks import check_whole_number
 
-# Candidates shown, and characters of the text before the token.
+# Number of candidates shown, and of characters shown before the token.
 CANDIDATES, BEFORE = 12, 60
 
 
 def token_choice(writing: Writing, index: object) -> TokenChoice:
-    """The distribution that a token of a writing was drawn from: the model's own, and after the settings.
+    """The distribution a written token was drawn from: the model's own, and after the settings.
 
     Args:
         writing: what was written.
@@ -45,7 +45,7 @@ def token_choice(writing: Writing, index: object) -> TokenChoice:
 
 
 def branch(writing: Writing, choice: TokenChoice, token_id: object) -> list[GeneratedToken]:
-    """The tokens before the chosen place, and another token there: the text continues after it.
+    """The tokens before the chosen place, then another token there; the text continues after it.
 
     Raises:
         PlaygroundError: `bad_value`, not one of the candidates.

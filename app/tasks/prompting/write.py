@@ -1,6 +1,6 @@
 """Prompting a causal model: the next token's distribution, and texts written token by token.
 
-Knows prompts and results, and the model only as an `engine.base.CausalLM`.
+Knows prompts and results; the model is only an `engine.base.CausalLM`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from app.tasks.examples import once_for_examples
 
 MOST_NEW_TOKENS = 1_000
 
-# Whether anybody still waits for the answer that is being made.
+# Whether anybody still waits for the answer being written.
 Wanted = Callable[[], bool]
 
 
@@ -35,11 +35,11 @@ def next_token(
     """The most probable next tokens, and their probabilities under temperature and top-p; see `/next_token`.
 
     Args:
-        prompt: what stands before.
+        prompt: the text before the next token.
         model: catalog name of a causal model; empty for the default.
-        top_k: how many candidates are given, 1 to 1,000.
+        top_k: how many candidates to return, 1 to 1,000.
         temperature: 0 to 10; 0 gives everything to the most probable token.
-        top_p: above 0, at most 1: only the fewest most probable tokens that hold this share stay.
+        top_p: above 0, at most 1: keep only the fewest most probable tokens that together reach this share.
 
     Raises:
         PlaygroundError: `empty_text`, `too_long`, `bad_value`, `unknown_model`, `wrong_model`, `missing_head`,
@@ -71,11 +71,11 @@ def generate(
     Args:
         prompt: the text to continue; the model's window bounds prompt and new tokens together.
         model: catalog name of a causal model; empty for the default.
-        max_new_tokens: 1 to 1,000; fewer are written where the text or the window ends.
+        max_new_tokens: 1 to 1,000; fewer are written if the text or the window ends.
         temperature: 0 to 10; 0 always takes the most probable token.
-        top_k: only so many most probable tokens, 0 for all.
-        top_p: above 0, at most 1: only the fewest most probable tokens that hold this share.
-        repetition_penalty: 0.1 to 10; above 1, tokens that were there already become less probable.
+        top_k: draw only from this many most probable tokens, 0 for all.
+        top_p: above 0, at most 1: draw only from the fewest most probable tokens that together reach this share.
+        repetition_penalty: 0.1 to 10; above 1, tokens that already occurred become less probable.
         seed: 0 to 4,294,967,295.
 
     Raises:
@@ -86,9 +86,9 @@ def generate(
 
 
 def generate_while(wanted: Wanted, *arguments: Any) -> GenerateResult:
-    """`generate` with its arguments in order, which stops writing as soon as `wanted` says no.
+    """`generate` with its arguments in order; stops writing as soon as `wanted` is false.
 
-    A card of ZeroGPU works in another process, which cannot ask: there the text is written to its end.
+    ZeroGPU works in another process, which cannot ask, so there the text is written to its end.
     """
     if on_zero_gpu():
         return generate(*arguments)
@@ -114,14 +114,14 @@ def _generate(prompt: str, model: str, max_new_tokens: int, sampling: Sampling, 
 def write(
     prompt: str, model: str, max_new_tokens: int, sampling: Sampling, kept: Sequence[GeneratedToken] = ()
 ) -> Generator[Writing, None, None]:
-    """The text as it grows: before the first token, then whenever characters became whole, and at its end.
+    """The text as it grows: before the first token, then whenever characters are complete, and at its end.
 
     Args:
-        prompt: what stands before.
+        prompt: the text to continue.
         model: catalog name; empty for the default.
-        max_new_tokens: 1 to 1,000, the kept ones not counted.
+        max_new_tokens: 1 to 1,000, not counting the kept ones.
         sampling: checked settings.
-        kept: tokens that already follow the prompt, as after a branch.
+        kept: tokens that already follow the prompt, for example after a branch.
     """
     yield from _write(prompt, model, max_new_tokens, sampling, kept, lambda: True)
 
@@ -153,7 +153,7 @@ def _write(
 
 
 class _Page:
-    """What is written so far, as whole characters."""
+    """The text so far, as complete characters."""
 
     def __init__(self, causal: CausalLM, prompt: str, sampling: Sampling, kept: Sequence[GeneratedToken]) -> None:
         self._causal, self._prompt, self._sampling = causal, prompt, sampling
@@ -164,16 +164,16 @@ class _Page:
             self.add(token)
 
     def add(self, token: GeneratedToken) -> bool:
-        """Take a token; did characters become whole?"""
+        """Take a token; tells whether it completed characters."""
         self._tokens.append(token)
         return self._take(self._stream.add(token.token_id))
 
     def end(self) -> None:
-        """Nothing more comes: what was held back is shown as it is."""
+        """No more tokens come: show what was held back as it is."""
         self._take(self._stream.end())
 
     def now(self, stopped: str = "") -> Writing:
-        """What may be shown at this moment."""
+        """The text that may be shown now."""
         return Writing(
             self._causal.checkpoint.name,
             self._prompt,

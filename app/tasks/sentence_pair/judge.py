@@ -1,6 +1,6 @@
-"""Judges pairs of sentences: does the second follow (BERT's NSP), are both in order (ALBERT's SOP).
+"""Judges pairs of sentences: does the second follow (BERT's NSP), or are both in order (ALBERT's SOP)?
 
-Knows sentences, pairs and results, and the model only as an `engine.base.PairJudge`.
+Knows sentences, pairs and results; the model is only an `engine.base.PairJudge`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from app.tasks.examples import once_for_examples
 from app.tasks.unknown import unknown_in
 
 OBJECTIVE_OF_HEAD = {NEXT_SENTENCE: "nsp", SENTENCE_ORDER: "sop"}
-# Index 0 of the logits first. That 0 means "follows" is not what most people expect, so labels are never numbers here.
+# Index 0 of the logits first. Most people do not expect 0 to mean "follows", so labels are never numbers here.
 LABELS = {"nsp": ("is_next", "not_next"), "sop": ("in_order", "swapped")}
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 8
 
@@ -62,7 +62,7 @@ def sentence_pair(first: str, second: str = "", model: str = "") -> SentencePair
 @once_for_examples("sentence_pair", "sentences")
 @uses_card
 def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResult:
-    """Judge every ordered pair of 2 to 8 sentences in one go; see `/sentence_matrix`.
+    """Judge every ordered pair of 2 to 8 sentences in one request; see `/sentence_matrix`.
 
     Args:
         sentences: 2 to 8 sentences, in any order.
@@ -84,7 +84,7 @@ def sentence_matrix(sentences: list[str], model: str = "") -> SentenceMatrixResu
 
 
 def check_sentences(sentences: object) -> list[str]:
-    """The sentences, if they are 2 to 8 texts with something in them.
+    """Return the sentences if they are 2 to 8 texts that are not empty.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text` or `too_long`.
@@ -99,10 +99,10 @@ def check_sentences(sentences: object) -> list[str]:
 
 
 def pair_probabilities(judge: PairJudge, sentences: Sequence[str], pairs: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Probabilities [pair, 2] of pairs of sentences, given by their indices; each sentence is cut into pieces once.
+    """Probabilities [pair, 2] of pairs of sentences, given as indices; each sentence is tokenised once.
 
     Raises:
-        PlaygroundError: `too_long`, a pair does not fit; `empty_text`, the tokenizer leaves nothing of a sentence.
+        PlaygroundError: `too_long`, a pair does not fit; `empty_text`, the tokenizer keeps nothing of a sentence.
     """
     parts = [judge.text.part(sentence) for sentence in sentences]
     for number, part in enumerate(parts, start=1):
@@ -132,9 +132,9 @@ def load_judge(model: str, *texts: object) -> PairJudge:
 
 
 def list_judges() -> list[PairModel]:
-    """Every encoder of the catalog, who answers first at the top, with what its pair head was trained on.
+    """Every encoder of the catalog with the training objective of its pair head, the default first.
 
-    Those without one come last.
+    Those without a pair head come last.
     """
     serving = for_task("sentence_pair")
     others = [one for one in for_task("") if one not in serving and (MASKED_LM in one.heads or pair_head(one))]
@@ -150,7 +150,7 @@ def _is_here(checkpoint: Checkpoint) -> bool:
 
 
 def objective_of(checkpoint: Checkpoint) -> str:
-    """`nsp`, `sop`, or nothing."""
+    """`nsp`, `sop`, or an empty string."""
     return OBJECTIVE_OF_HEAD.get(pair_head(checkpoint), "")
 
 

@@ -1,4 +1,4 @@
-"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, next to a person's own.
+"""Puts the sentences of a paragraph in order: the exact best order by a matrix of pairs, beside a person's own.
 
 The best order is found over all orders (dynamic programming over subsets, Held and Karp 1962), not greedily.
 """
@@ -16,15 +16,15 @@ from app.errors import PlaygroundError
 from app.results.sentence_pair import Order, ParagraphResult
 from app.tasks.sentence_pair.judge import check_sentences, sentence_matrix
 
-# After a full stop, question or exclamation mark and a closing quote; Chinese marks need no space after them.
+# After a full stop, question or exclamation mark and any closing quote; Chinese marks need no space after them.
 SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"”’')]))\s+|(?<=[。！？])(?![”’」』）])\s*")
-# Where a probability is zero in floating point.
+# Replaces the logarithm of a probability that is zero in floating point.
 LOWEST_LOG = -745.0
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Sentences as they were written, and the order in which they are shown."""
+    """Sentences in their original order, and the order in which they are shown."""
 
     sentences: tuple[str, ...] = ()
     order: tuple[int, ...] = ()
@@ -32,7 +32,7 @@ class Puzzle:
 
 
 def order_paragraph(sentences: list[str], own: Sequence[int], model: str = "") -> ParagraphResult:
-    """The best order of sentences that are given as they were written, and a person's own order next to it.
+    """The best order of sentences given in their original order, and a person's own order beside it.
 
     Args:
         sentences: 2 to 8, in the right order.
@@ -64,9 +64,9 @@ def log_matrix(probability: list[list[float | None]]) -> list[list[float]]:
 
 
 def best_order(scores: list[list[float]]) -> list[int]:
-    """The order with the largest sum of `scores[i][j]` over its neighbours i, j; of equal ones the first found."""
+    """The order with the largest sum of `scores[i][j]` over neighbours i, j; of equal ones, the first found."""
     count = len(scores)
-    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and the one before it.
+    # best[subset][last]: largest sum over orders of this subset (as bits) that end with `last`, and its predecessor.
     best: list[dict[int, tuple[float, int]]] = [{} for _ in range(1 << count)]
     for index in range(count):
         best[1 << index][index] = (0.0, -1)
@@ -98,10 +98,10 @@ def _rated(order: list[int], scores: list[list[float]]) -> Order:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a paragraph: its lines, or, if it is one line, its parts after full stops.
+    """The sentences of a paragraph: its lines or, if it is one line, its parts after full stops.
 
     Raises:
-        PlaygroundError: `bad_value`, there are not 2 to 8.
+        PlaygroundError: `bad_value`, there are fewer than 2 or more than 8.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) == 1:
@@ -110,7 +110,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def shuffle(count: int, turn: int) -> list[int]:
-    """An order of `count` sentences other than the written one; the same for the same turn."""
+    """An order of `count` sentences other than the original; the same turn gives the same order."""
     order = list(range(count))
     source = random.Random(turn)
     while order == sorted(order):
@@ -119,7 +119,7 @@ def shuffle(count: int, turn: int) -> list[int]:
 
 
 def shuffled(text: str, before: Puzzle) -> Puzzle:
-    """The paragraph's sentences, in another order at each turn.
+    """The paragraph's sentences, in another order each turn.
 
     Raises:
         PlaygroundError: as `split_sentences`.
@@ -129,7 +129,7 @@ def shuffled(text: str, before: Puzzle) -> Puzzle:
 
 
 def moved(puzzle: Puzzle, order: object) -> Puzzle:
-    """The puzzle in the visitor's order; anything that is no order of its sentences changes nothing."""
+    """The puzzle in the visitor's order; an invalid order changes nothing."""
     if not isinstance(order, list) or not all(type(index) is int for index in order):
         return puzzle
     if sorted(order) != list(range(len(puzzle.sentences))):

@@ -1,4 +1,4 @@
-"""The experiment behind ALBERT's change of task: does a pair head look at order, or is topic all it needs?
+"""The experiment behind ALBERT's change of task: does a pair head look at order, or is topic enough for it?
 
 Three pairs: the true next sentence, the same two swapped, and a sentence on another topic. See ALBERT (Lan et al. 2019,
 arXiv 1909.11942), table 5.
@@ -12,7 +12,7 @@ from app.results.sentence_pair import PairAccuracy, TopicTrapResult
 from app.tasks.checks import check_text
 from app.tasks.sentence_pair.judge import load_judge, objective_of, pair_probabilities
 
-# Table 5 of the paper: ALBERT trained once with each task.
+# Table 5 of the paper: ALBERT trained with either task.
 PUBLISHED = (PairAccuracy("ALBERT, table 5", "nsp", 0.905, 0.520), PairAccuracy("ALBERT, table 5", "sop", 0.789, 0.865))
 # The rows of the experiment, as indices of (first, second, other).
 ROWS = ((0, 1), (1, 0), (0, 2))
@@ -23,7 +23,7 @@ def topic_trap(first: str, second: str, other: str, model: str = "") -> TopicTra
 
     Args:
         first: a sentence.
-        second: the one that truly comes next.
+        second: the true next one.
         other: one on another topic.
         model: catalog name; empty for the default.
     """
@@ -34,7 +34,7 @@ def topic_trap(first: str, second: str, other: str, model: str = "") -> TopicTra
 
 
 def measured_accuracies() -> list[PairAccuracy]:
-    """How the bundled checkpoints' pair heads do on both kinds of pairs; empty before they are measured."""
+    """Accuracy of the bundled checkpoints' pair heads on both kinds of pairs; empty before they are measured."""
     measured = []
     for checkpoint in for_task("sentence_pair"):
         accuracies = pair_accuracies(checkpoint)

@@ -7,7 +7,7 @@ from app.tasks.hidden_words import Hidden, toggle
 
 
 def hide_another(start: int, end: int, before: Hidden) -> Hidden:
-    """Hide the word at these offsets instead of the one that is hidden; a click on the blank itself changes nothing."""
+    """Hide the word at these offsets instead of the hidden one; a click on the blank itself changes nothing."""
     (blank,) = BLANK.finditer(before.text)
     if start == blank.start():
         return before

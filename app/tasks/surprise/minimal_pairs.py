@@ -1,4 +1,4 @@
-"""How surprised a model is: pairs of sentences that differ in one thing, decided by their probability.
+"""How surprised a model is: pairs of sentences that differ in one respect, decided by their probability.
 
 Minimal pairs as in BLiMP (Warstadt et al. 2020, arXiv 1912.00582): a model that knows the rule gives the good sentence
 the higher log-probability.
@@ -18,7 +18,7 @@ def minimal_pairs(lines: str, model: str = "") -> MinimalPairsResult:
     """Score lines of a good sentence, a bar and a bad one.
 
     Args:
-        lines: 1 to 30 of them.
+        lines: 1 to 30 such lines.
         model: catalog name of a causal or a masked model; empty for the default of `/score`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How well a model predicts a text it is shown: surprisal of every token, and the whole text's perplexity."""
+"""How well a model predicts a given text: surprisal of every token, and the whole text's perplexity."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from app.tasks.unknown import unknown_in
 def score(text: str, model: str = "") -> ScoreResult:
     """Score a text; see `/score`.
 
-    Masked models: each token hidden in turn, pseudo-log-likelihood (Salazar et al. 2020, arXiv 1910.14659).
-    Causal models: each token given those before it, from the begin token where the model has one.
+    Masked models: each token is hidden in turn; pseudo-log-likelihood (Salazar et al. 2020, arXiv 1910.14659).
+    Causal models: each token given those before it, starting from the begin token if the model has one.
     """
     language_model: LanguageModel
     check_text(text)
@@ -61,7 +61,7 @@ def _masked(model: MaskedLM, text: str) -> list[TokenScore]:
 def _causal(model: CausalLM, text: str) -> list[TokenScore]:
     encoded = model.text.prompt(text)
     placed = [index for index, side in enumerate(encoded.sequence_ids) if side is not None]
-    # What its tokenizer puts in front of a prompt, too; else the begin token, so that the first word is scored.
+    # Whatever the tokenizer puts before a prompt, or else the begin token, so that the first word is scored.
     begin = [] if model.text.begin_id is None or placed[:1] != [0] else [model.text.begin_id]
     input_ids = begin + encoded.input_ids
     check_tokens(len(input_ids), model.max_tokens)

@@ -1,3 +1,3 @@
-"""Labels of words, and the entities that they spell."""
+"""Labels of words, and the entities they form."""
 
 from app.tasks.tagging.tag import tag as tag

@@ -1,4 +1,4 @@
-"""Gives each word of a text a label. Knows words, labels and results, and the model only as a `Tagger`."""
+"""Gives each word of a text a label. Knows words, labels and results; the model is only a `Tagger`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from app.tasks.unknown import unknown_of
 
 
 def tag(text: str, model: str = "", visitor: str = "") -> TagResult:
-    """Give each word of a text a label, such as the kind of name that it is part of; see `/tag`.
+    """Give each word of a text a label, such as the kind of name it is part of; see `/tag`.
 
-    A word's label is the one at its first token, as BERT was trained to do it (Devlin et al. 2018, section 5.3); each
-    Chinese character is a word. Words whose labels belong together (`B-place`, `I-place`) are an entity.
+    A word's label is that of its first token, as BERT was trained (Devlin et al. 2018, section 5.3); each Chinese
+    character is a word. Words whose labels belong together (`B-place`, `I-place`) form an entity.
 
     Args:
         text: the text.

@@ -1,7 +1,7 @@
-"""Several tokenizers over the same characters: which pieces are where, what was unknown, what normalisation changed.
+"""Several tokenizers on the same characters: where each piece is, what was unknown, what normalisation changed.
 
-Everything is counted in whole characters as a person sees them (grapheme clusters), so that the byte pieces of an emoji
-are shown together over that emoji. Knows texts and pieces; no model is run.
+Everything is counted in whole characters as people see them (grapheme clusters), so the byte pieces of an emoji are
+shown together above that emoji. Knows texts and pieces; no model is run.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from app.tasks.tokenization.tokenize import lost_text
 
 CHARACTER = regex.compile(r"\X")
 WORD = regex.compile(r"\S+")
-# A row of ELMo's bytes is asked for by this name; it needs no checkpoint.
+# The name of the row of ELMo's bytes, which needs no checkpoint.
 ELMO_BYTES = "elmo"
 
 
 def align(text: str, rows: list[TokenizerRow]) -> Alignment:
-    """Lay rows over the text they were made from."""
+    """Align rows over the text they were made from."""
     return Alignment(text, _blocks(text, rows), rows)
 
 
 def cut(text: str, model: str = "") -> TokenizerRow:
-    """How one tokenizer cuts a text; `elmo` means ELMo's bytes.
+    """One tokenizer's pieces of a text; `elmo` means ELMo's bytes.
 
     Raises:
         PlaygroundError: `empty_text`, `too_long`, `unknown_model`, `model_unavailable`.
@@ -75,7 +75,7 @@ def _cut_into_bytes(text: str) -> TokenizerRow:
 
 
 def group(text: str, placed: Iterable[tuple[int, int, Piece]]) -> list[PieceGroup]:
-    """Pieces with their offsets, put together where they share a character.
+    """Pieces with their offsets, grouped if they share a character.
 
     A piece without characters of its own (SentencePiece's lone space mark) joins the next piece.
     """
@@ -99,7 +99,7 @@ def group(text: str, placed: Iterable[tuple[int, int, Piece]]) -> list[PieceGrou
 
 
 def character_bounds(text: str) -> tuple[list[int], list[int]]:
-    """For each string index: start and end of the whole character that it is a part of."""
+    """For each string index, the start and end of the whole character around it."""
     starts, ends = [0] * len(text), [0] * len(text)
     for match in CHARACTER.finditer(text):
         for index in range(*match.span()):
@@ -108,7 +108,7 @@ def character_bounds(text: str) -> tuple[list[int], list[int]]:
 
 
 def _blocks(text: str, rows: list[TokenizerRow]) -> list[tuple[int, int]]:
-    """Cut the text at the edges of its words, unless some piece hangs over it; long words where all rows agree."""
+    """Cut the text at word boundaries unless a piece crosses them; long words where all rows agree."""
     inside = {index for row in rows for group in row.groups for index in range(group.start + 1, group.end)}
     edges = {edge for match in WORD.finditer(text) for edge in match.span()}
     edges |= {edge for row in rows for group in row.groups for edge in (group.start, group.end)}
@@ -117,13 +117,13 @@ def _blocks(text: str, rows: list[TokenizerRow]) -> list[tuple[int, int]]:
 
 
 def _changes(text: str, groups: list[PieceGroup]) -> list[tuple[str, str]]:
-    """Words whose pieces, put together, spell something else than was written."""
+    """Words whose joined pieces spell something else than was written."""
     changes: dict[str, str] = {}
     for match in WORD.finditer(text):
         within = [g for g in groups if match.start() <= g.start and g.end <= match.end()]
         pieces = [piece for g in within for piece in g.pieces]
         if any(piece.unknown or "⟨" in piece.shown or piece.shown in MASKS for piece in pieces):
-            continue  # what is unknown was not changed, it was lost; parts of a character spell nothing
+            continue  # what is unknown was lost, not changed; parts of a character spell nothing
         read = "".join(piece.shown.removeprefix("##") if len(piece.shown) > 2 else piece.shown for piece in pieces)
         if read.strip() != match.group():
             changes.setdefault(match.group(), read.strip())

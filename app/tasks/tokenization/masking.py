@@ -1,7 +1,7 @@
-"""BERT's corruption of a text, drawn repeatedly: 15 % of the tokens; of these 80 / 10 / 10.
+"""BERT's corruption of a text, drawn repeatedly: 15 % of the tokens, of these 80 / 10 / 10.
 
 Static masking fixes ten copies when the data are prepared (Devlin et al. 2018); dynamic masking draws again at every
-visit (Liu et al. 2019, arXiv 1907.11692, section 4.1). Knows tokens and a random generator; no model is run.
+pass (Liu et al. 2019, arXiv 1907.11692, section 4.1). Knows tokens and a random generator; no model is run.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def draw_masks(text: str, model: str = "", seed: int = 0) -> MaskingResult:
 
 
 def draw(encoded: Encoded, vocabulary: Vocabulary, source: random.Random) -> MaskDraw:
-    """One corruption: 15 % of the tokens that are not special, at least one where there is one."""
+    """One corruption: 15 % of the tokens that are not special, at least one if there are any."""
     text = vocabulary.text
     ordinary = [index for index, span in enumerate(encoded.offsets) if span is not None]
     count = min(len(ordinary), max(1, round(SHARE * len(ordinary))))

@@ -1,4 +1,4 @@
-"""A checkpoint's learned position vectors next to the sinusoidal ones of the original Transformer."""
+"""A checkpoint's learned position vectors beside the sinusoidal ones of the original Transformer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.results.attention import PositionsResult
 
 
 def compare_positions(model: str = "") -> PositionsResult:
-    """How alike the vectors of any two positions are.
+    """The similarity of the vectors of any two positions.
 
     Raises:
         PlaygroundError: `unknown_model`, `wrong_model` (ELMo has none), `missing_head`, `model_unavailable`.

@@ -13,7 +13,7 @@ from app.tasks.checks import check_text
 
 
 def tokenize(text: str, model: str = "") -> TokenizeResult:
-    """Cut a text into a checkpoint's pieces; see `/tokenize`."""
+    """Split a text into a checkpoint's pieces; see `/tokenize`."""
     check_text(text)
     checkpoint = find(model, "tokenize", text)
     vocabulary = load_vocabulary(checkpoint)
@@ -23,12 +23,12 @@ def tokenize(text: str, model: str = "") -> TokenizeResult:
 
 
 def lost_text(tokenizer: TextTokenizer, text: str, encoded: Encoded) -> list[LostText]:
-    """What of a text the model does not see: its tokenizer has no piece for it and leaves it out."""
+    """The parts of a text that the model does not see: its tokenizer has no piece for them and drops them."""
     return [LostText(start, end, text[start:end]) for start, end in tokenizer.lost(text, encoded)]
 
 
 def list_models(task: str = "") -> list[ModelEntry]:
-    """The catalog, or those of its checkpoints that serve a task; see `/models`."""
+    """The catalog, or only the checkpoints that serve a task; see `/models`."""
     in_memory = engine().names()
     return [
         ModelEntry(
@@ -50,7 +50,7 @@ def list_models(task: str = "") -> list[ModelEntry]:
 
 
 def changes_letters(text: str, model: str) -> bool:
-    """Does the model read other letters than were written (small ones, without accents)?"""
+    """Whether the model reads other letters than were written (lower case, no accents)."""
     for token in tokenize(text, model).tokens:
         if not token.special and token.token.isalpha() and token.token not in text:
             return True

@@ -1,4 +1,4 @@
-"""Vectors of words in sentences, at every layer, from any model: the mean over the pieces of a word."""
+"""Vectors of words in sentences, at every layer of any model: the mean over the pieces of a word."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Span = tuple[int, int]
 def word_vectors(
     encoder: TokenEncoder, texts: Sequence[str], spans: Sequence[Sequence[Span]], layers: Sequence[int]
 ) -> list[np.ndarray]:
-    """For each text the vectors of its spans, [layer, span, hidden]; NaN where a span has no piece.
+    """The vectors of each text's spans, [layer, span, hidden]; NaN if a span has no piece.
 
     Args:
         encoder: the model.
         texts: sentences.
-        spans: for each of them, the characters of each word; may be none.
-        layers: which layers, 0 for what goes into the first one.
+        spans: for each of them, the character range of each word; may be empty.
+        layers: layer numbers; 0 is the input of the first one.
 
     Raises:
         PlaygroundError: `too_long`, a text does not fit into the model's window.
@@ -37,7 +37,7 @@ def word_vectors(
 
 
 def average_pieces(states: np.ndarray, offsets: Sequence[Span | None], spans: Sequence[Span]) -> np.ndarray:
-    """From tokens [layer, token, hidden] to words [layer, span, hidden]: the mean over the tokens within each."""
+    """From tokens [layer, token, hidden] to words [layer, span, hidden]: the mean over the tokens in each span."""
     made = np.full((states.shape[0], len(spans), states.shape[2]), np.nan, dtype=np.float32)
     for number, (start, end) in enumerate(spans):
         pieces = [at for at, place in enumerate(offsets) if place is not None and place[0] < end and start < place[1]]
@@ -47,7 +47,7 @@ def average_pieces(states: np.ndarray, offsets: Sequence[Span | None], spans: Se
 
 
 def check_readable(vectors: np.ndarray, words: Sequence[str], model: str) -> None:
-    """Refuse words of which a model reads nothing; `vectors` [layer, word, hidden].
+    """Refuse words of which a model reads nothing; `vectors` is [layer, word, hidden].
 
     Raises:
         PlaygroundError: `word_not_found`, naming the first.

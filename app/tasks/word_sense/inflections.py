@@ -6,7 +6,7 @@ from app.late_imports import importing
 
 
 def other_forms(word: str) -> list[str]:
-    """Forms of every word that this one may be a form of; none for what is no English word."""
+    """Forms of every word that this one may be a form of; empty if it is not an English word."""
     with importing():
         from lemminflect import getAllInflections, getAllLemmas
 

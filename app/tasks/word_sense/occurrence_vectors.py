@@ -1,6 +1,6 @@
-"""The positions of a word's occurrences in a model's space: apart by sense, or on one spot. See `/word_sense`.
+"""The positions of a word's occurrences in a model's space: separated by sense, or in one spot. See `/word_sense`.
 
-Knows sentences, words and vectors, and the model only as an `engine.base.TokenEncoder`.
+Knows sentences, words and vectors; the model is only an `engine.base.TokenEncoder`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def occurrence_vectors(
 
 
 def unknown_parts(encoder: TokenEncoder, given: list[Sentence]) -> list[Unknown]:
-    """What the model does not know, by its place in the sentences as they were sent, labels included."""
+    """The parts the model does not know, with their places in the sentences as sent, including labels."""
     texts = [sentence.text for sentence in given]
     return [
         Unknown(part.start + given[part.sentence].start, part.end + given[part.sentence].start, part.text,

@@ -12,9 +12,9 @@ from app.results.word_sense import Occurrence
 from app.settings import settings
 
 MOST_SENTENCES, MOST_OCCURRENCES, LONGEST_WORD, LONGEST_LABEL = 100, 400, 100, 60
-# `sense | sentence`, with the bar of either keyboard.
+# `sense | sentence`, with the half- or full-width bar.
 LABEL = regex.compile(rf"\s*([^|｜\n]{{1,{LONGEST_LABEL}}}?)\s*[|｜]\s*(?=\S)")
-# Written without spaces between words: there a word is a run of characters, with any character next to it.
+# Scripts without spaces between words: a word is a run of characters, with any character next to it.
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{UNSPACED}]]"
 AROUND = " \t\r\n\u3000.,;:!?\"'“”‘’()[]{}<>«»。，、；：！？（）《》【】…—"
@@ -22,7 +22,7 @@ AROUND = " \t\r\n\u3000.,;:!?\"'“”‘’()[]{}<>«»。，、；：！？（
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence as it was sent, `given[start:]` without its label."""
+    """A sentence as it was sent; `given[start:]` is the part without its label."""
 
     index: int
     given: str
@@ -31,15 +31,15 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """What a model reads."""
+        """The part that models read."""
         return self.given[self.start :]
 
 
 def check_sentences(sentences: object) -> list[Sentence]:
-    """The sentences with something in them, their labels split off.
+    """Return the sentences that are not empty, their labels split off.
 
     Raises:
-        PlaygroundError: `bad_value`, no list of 1 to 100 texts; `empty_text`; `too_long`, all together.
+        PlaygroundError: `bad_value`, not a list of 1 to 100 texts; `empty_text`; `too_long`, all together.
     """
     if not isinstance(sentences, list | tuple):
         raise PlaygroundError("bad_value", "list", field="sentences", limit=MOST_SENTENCES)
@@ -60,16 +60,16 @@ def check_sentences(sentences: object) -> list[Sentence]:
 
 
 def split_label(index: int, given: str) -> Sentence:
-    """A sentence and the sense in front of it, if there is one."""
+    """A sentence, and the sense in front of it if there is one."""
     label = LABEL.match(given)
     return Sentence(index, given, label.end() if label else 0, label[1] if label else None)
 
 
 def check_word(word: object) -> str:
-    """The word, without the characters around it.
+    """Return the word without the spaces and punctuation around it.
 
     Raises:
-        PlaygroundError: `bad_value`, no text or too long; `empty_text`.
+        PlaygroundError: `bad_value`, not text or too long; `empty_text`.
     """
     if not isinstance(word, str):
         raise PlaygroundError("bad_value", "text", field="word")
@@ -82,10 +82,10 @@ def check_word(word: object) -> str:
 
 
 def find_occurrences(sentences: list[Sentence], word: str, forms: list[str] = []) -> list[Occurrence]:
-    """Every occurrence of the word, or of one of its other forms.
+    """Every occurrence of the word or of one of its other forms.
 
     Raises:
-        PlaygroundError: `word_not_found`; `too_long`, more places than can be compared.
+        PlaygroundError: `word_not_found`; `too_long`, more occurrences than can be compared.
     """
     pattern = word_pattern([word, *forms])
     found = [
@@ -101,7 +101,7 @@ def find_occurrences(sentences: list[Sentence], word: str, forms: list[str] = []
 
 
 def word_pattern(words: list[str]) -> regex.Pattern[str]:
-    """Matches any of the words, in any case, composed or decomposed, with any space inside, and not within a word."""
+    """Match any of the words, in any case, composed or decomposed, with any space inside, but not within a word."""
     spellings = {unicodedata.normalize(form, word) for word in words for form in ("NFC", "NFD")} | set(words)
     longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
     choices = "|".join(_bounded(spelling) for spelling in longest_first)
@@ -110,7 +110,7 @@ def word_pattern(words: list[str]) -> regex.Pattern[str]:
 
 def _bounded(word: str) -> str:
     body = r"\s+".join(regex.escape(part, literal_spaces=True) for part in word.split())
-    # Keyboards write an apostrophe straight, word processors curled.
+    # Keyboards write straight apostrophes, word processors curly ones.
     body = regex.sub("['’]", "['’]", body)
     before = rf"(?<!{SPACED})" if regex.match(rf"(?V1){SPACED}", word) else ""
     after = rf"(?!{SPACED})" if regex.search(rf"(?V1){SPACED}\Z", word) else r"(?!\p{M})"

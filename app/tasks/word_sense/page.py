@@ -1,4 +1,4 @@
-"""What the word-sense page asks for: a panel with every layer, by any projection, with a mix of them; neighbours."""
+"""The word-sense page's requests: a panel with every layer, projected and perhaps mixed; nearest words."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def open_panel(
     dimensions: int = 2,
     weights: list[float] | None = None,
 ) -> SensePanel:
-    """A word's occurrences at every layer; ELMo's scalar mix comes as one more layer where it is asked for.
+    """A word's occurrences at every layer; on request, ELMo's scalar mix is an additional layer.
 
-    What was asked lately is kept: another method, or other weights, run no model.
+    Recent vectors are kept, so another method or other weights run no model.
 
     Args:
-        lines: one sentence a line, labelled or not.
+        lines: one sentence per line, labelled or not.
         word: the word to look for.
         model: catalog name; empty for the default.
         inflected: whether other forms of the word count too.
         method: of the projection.
         dimensions: 2 or 3.
-        weights: of the mix before softmax, one for each layer; other models than ELMo have none.
+        weights: of the mix before softmax, one per layer; models other than ELMo have none.
 
     Raises:
         PlaygroundError: `bad_value`; as `word_sense`.
@@ -86,11 +86,11 @@ def _layer(name: str, vectors: np.ndarray, placed: Placed, labels: list[str | No
 
 
 def place_layers(vectors: list[np.ndarray], top: int, method: str, dimensions: int) -> list[Placed]:
-    """Coordinates of each layer's occurrences from -1 to 1, and how they were drawn.
+    """Coordinates from -1 to 1 of each layer's occurrences, and how they were drawn.
 
-    Each layer is rotated to match the one above it, and a mix like the top layer. Vectors are brought to length 1
-    first, so that distance says what cosine says. PCA keeps one scale for all layers: a layer that does not tell the
-    occurrences apart is one spot. The other methods know no scale.
+    Each layer is rotated to match the one above it, and a mix to match the top layer. Vectors are normalised first, so
+    that distance agrees with cosine. PCA uses one scale for all layers: a layer that does not separate the occurrences
+    is one spot. The other methods have no scale.
 
     Args:
         vectors: [occurrence, hidden] of each layer.
@@ -150,7 +150,7 @@ def near_words(
 
 
 def nearest_static(word: str) -> tuple[list[NearWord], str]:
-    """The nearest words of the first static vectors here that have its language, and their name; none without any."""
+    """The nearest words by the first available static vectors of its language, and their name; empty without any."""
     here = [checkpoint.name for checkpoint in for_task("word_vectors") if _is_here(checkpoint)]
     (name,) = readers(here, word, "word_vectors")[:1]
     if name not in here:
@@ -166,7 +166,7 @@ def _is_here(checkpoint: Checkpoint) -> bool:
 
 
 def _expected(senses: Senses, sentence: str, start: int) -> list[list[tuple[str, float]]]:
-    """What ELMo's own word head expected there, from the left and from the right; nothing without that head."""
+    """What ELMo's own word head expected there, from the left and from the right; empty without that head."""
     if senses.checkpoint.family != "elmo" or not has_word_head(senses.checkpoint):
         return []
     asked = load_head(senses.checkpoint, TWO_WAY_LM)
@@ -175,7 +175,7 @@ def _expected(senses: Senses, sentence: str, start: int) -> list[list[tuple[str,
 
 
 def has_word_head(checkpoint: Checkpoint) -> bool:
-    """Did this ELMo come with its softmax?"""
+    """Whether this ELMo came with its softmax."""
     return TWO_WAY_LM in engine().get(checkpoint).heads
 
 

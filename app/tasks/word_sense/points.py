@@ -1,6 +1,6 @@
-"""The vectors of the word-sense page, of one word in one set of sentences by one model, kept for the next question.
+"""The vectors of the word-sense page (one word, one set of sentences, one model), kept for the next question.
 
-Sliders, methods and neighbours are answered from here: the model runs once.
+They serve sliders, methods and neighbours, so the model runs once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.tasks.word_sense.encode import check_readable, word_vectors
 from app.tasks.word_sense.inflections import other_forms
 from app.tasks.word_sense.occurrences import Sentence, check_sentences, check_word, find_occurrences
 
-HEAVIEST_MIX = 20.0  # beyond it a layer's share is all or nothing
+HEAVIEST_MIX = 20.0  # beyond it, a layer's share is all or nothing
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,20 @@ class SeenWord:
 
 @dataclass(frozen=True)
 class Senses:
-    """What is known of a word in its sentences."""
+    """A word in its sentences, with its vectors."""
 
     checkpoint: Checkpoint
     word: str
     sentences: list[str]  # as the model reads them, without labels
-    occurrences: list[Occurrence]  # offsets into these
+    occurrences: list[Occurrence]  # offsets into the sentences
     vectors: np.ndarray  # [layer, occurrence, hidden]
-    words: list[SeenWord]  # the words that the model has a vector for
+    words: list[SeenWord]  # the words that have a vector
     word_vectors: np.ndarray  # [layer, word, hidden], float16
-    unknown: list[Unknown]  # what the model does not know of the sentences
+    unknown: list[Unknown]  # parts of the sentences the model does not know
 
     @property
     def bytes(self) -> int:
-        """The arrays together."""
+        """Bytes of the arrays."""
         return self.vectors.nbytes + self.word_vectors.nbytes
 
     def at(self, layer: int, weights: list[float] | None) -> np.ndarray:
@@ -70,10 +70,10 @@ class Senses:
 
 
 def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
-    """The vectors, from what is kept if the same was asked lately.
+    """The vectors, from the cache if the same was asked lately.
 
     Args:
-        lines: one sentence a line, a label in front of it or not.
+        lines: one sentence per line, with or without a label in front.
         word: the word to look for.
         model: catalog name; empty for the default.
         inflected: whether other forms of the word count too.
@@ -87,7 +87,7 @@ def see(lines: str, word: str, model: str, inflected: bool) -> Senses:
     occurrences = find_occurrences(given, word, other_forms(word) if inflected else [])
     loaded = engine().get(find(model or "", "word_sense", word, lines))
     encoder = loaded.head(TOKEN_VECTORS)
-    # Other files may have taken the model's place since: its version is a part of the key.
+    # Other files may have replaced the model's since, so its version is part of the key.
     key = (encoder.checkpoint.name, loaded.version, lines, word, bool(inflected))
     return kept().get(key, lambda: _look(encoder, word, given, occurrences))
 
@@ -127,7 +127,7 @@ def _look(encoder: TokenEncoder, word: str, given: list[Sentence], occurrences: 
 
 
 def check_weights(weights: object, senses: Senses) -> list[float] | None:
-    """The weights of the scalar mix before softmax; None for none.
+    """Return the weights of the scalar mix before softmax; None if there are none.
 
     Raises:
         PlaygroundError: `bad_value`, not one number per layer.
@@ -146,5 +146,5 @@ def check_weights(weights: object, senses: Senses) -> list[float] | None:
 
 @cache
 def kept() -> TextCache[Senses]:
-    """What this process keeps."""
+    """The cache of this process."""
     return TextCache(settings().senses_mb * 1_000_000, lambda senses: senses.bytes)

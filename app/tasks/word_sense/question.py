@@ -1,4 +1,4 @@
-"""What the word-sense page shows an answer to, while the fields on it may say something else by now."""
+"""The question the word-sense page shows an answer to, while its fields may already say something else."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Question:
     """A word in sentences, for one model or two.
 
     Attributes:
-        lines: one sentence a line.
+        lines: one sentence per line.
         word: the word.
         models: their names.
         inflected: whether other forms of the word count too.
-        weights: of ELMo's mix, once it was asked for.
+        weights: of ELMo's mix, once it was requested.
     """
 
     lines: str
@@ -32,7 +32,7 @@ class Question:
         return [open_panel(self.lines, self.word, model, *asked) for model in self.models]
 
     def near(self, model: str, occurrence: int, layer: str) -> Neighbourhood:
-        """The nearest words to an occurrence at a layer, or in the mix of them; see `near_words`."""
+        """The nearest words to an occurrence at a layer or in the mix; see `near_words`."""
         number: int | str = int(layer) if str(layer).isdecimal() else layer
         weights = None
         if layer == MIX and self.weights is not None:

@@ -1,4 +1,4 @@
-"""Analogies: what is to a word as a second word is to a first? See `/analogy`."""
+"""Analogies: what is to a third word as a second is to a first? See `/analogy`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from app.tasks.word_vectors.vocabulary import check_listed, open_vectors
 def analogy(first: str, second: str, third: str, model: str = "", top_k: int = 5) -> AnalogyResult:
     """Man is to king as woman is to what? The words nearest to king - man + woman; see `/analogy`.
 
-    All vectors are brought to length 1 first (3CosAdd). The three words of the question are left out of the answers, as
-    is usual; `nearest_of_all` says what would come first with them.
+    All vectors are normalised first (3CosAdd). The three words of the question are excluded from the answers, as usual;
+    `nearest_of_all` is the best word with them included.
 
     Args:
         first: "man" in the example.

@@ -9,10 +9,10 @@ from app.tasks.word_vectors.vocabulary import check_listed, open_vectors
 
 
 def word_vectors(word: str, model: str = "", top_k: int = 10) -> WordVectorsResult:
-    """A word's one vector and the words nearest to it, by the cosine; see `/word_vectors`.
+    """A word's vector and the words nearest to it by cosine; see `/word_vectors`.
 
     Args:
-        word: one word; in any case, as "paris" finds "Paris".
+        word: one word in any case: "paris" finds "Paris".
         model: catalog name of static vectors; empty for those of the word's language.
         top_k: how many neighbours.
 

@@ -10,13 +10,13 @@ from app.tasks.word_vectors.vocabulary import check_listed, open_vectors
 
 
 def one_vector(lines: str, word: str, static_model: str, model: str) -> OneVector:
-    """The cosines of a word's places with each other, by static vectors and by a model that reads the sentences.
+    """The cosines between a word's occurrences, by static vectors and by a model that reads the sentences.
 
     Args:
-        lines: one sentence a line, labelled with a sense or not.
+        lines: one sentence per line, labelled with a sense or not.
         word: the word to look for.
         static_model: catalog name of static vectors.
-        model: catalog name of a model that `/word_sense` takes.
+        model: catalog name of a model that `/word_sense` accepts.
 
     Raises:
         PlaygroundError: as `word_vectors` and `word_sense`.

@@ -1,4 +1,4 @@
-"""The words that static vectors know: one is found in any case, and for one that is missing others are offered."""
+"""The words that static vectors know: found in any case, with suggestions for missing ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from app.results.expressions.writing import CHINESE
 from app.tasks.word_sense.occurrences import check_word
 
 TASK = "word_vectors"
-# So many other words are offered, no less alike than this (difflib's ratio), and no longer or shorter by more letters.
+# The number of suggestions, their least similarity (difflib's ratio), and the largest difference in letters.
 OFFERED, ALIKE, LONGER = 4, 0.65, 2
 
 
 def open_vectors(model: str, *words: str) -> VocabularyNeighbours:
-    """The vectors of that name; for an empty one, those of the words' language.
+    """The vectors of that name; if it is empty, those of the words' language.
 
     Raises:
         PlaygroundError: `unknown_model`, `wrong_model`, `model_unavailable`.
@@ -30,10 +30,10 @@ def open_vectors(model: str, *words: str) -> VocabularyNeighbours:
 
 
 def check_listed(vectors: VocabularyNeighbours, word: object, field: str = "word") -> str:
-    """The word as the vocabulary writes it.
+    """Return the word as the vocabulary spells it.
 
     Raises:
-        PlaygroundError: `bad_value`, `empty_text`; `word_not_found`, with what to write or to choose instead.
+        PlaygroundError: `bad_value`, `empty_text`; `word_not_found`, with suggestions.
     """
     if isinstance(word, str) and not word.strip():
         raise PlaygroundError("empty_text", field=field)
@@ -52,7 +52,7 @@ def check_listed(vectors: VocabularyNeighbours, word: object, field: str = "word
 
 
 def instead_of(word: str, vectors: VocabularyNeighbours) -> list[str]:
-    """Words of the vocabulary for one that is not in it: its parts, else those that are spelt alike."""
+    """Suggestions for a word that is missing: its parts, or else words that are spelt alike."""
     if CHINESE.search(word):
         return _parts(word, vectors) or [listed for listed in vectors.words if word in listed][:OFFERED]
     places = [vectors.place(part) for part in re.split(r"[\W_]+", word)]
@@ -62,7 +62,7 @@ def instead_of(word: str, vectors: VocabularyNeighbours) -> list[str]:
 
 
 def _parts(word: str, vectors: VocabularyNeighbours) -> list[str]:
-    """The longest words of a Chinese one, from its beginning on."""
+    """The longest known words in a Chinese word, from its beginning."""
     found, start = [], 0
     while start < len(word):
         ends = range(len(word), start, -1)
@@ -74,7 +74,7 @@ def _parts(word: str, vectors: VocabularyNeighbours) -> list[str]:
 
 
 def _spelt_alike(word: str, words: Sequence[str]) -> list[str]:
-    """Those that begin with the same letter, or are the word with its first two letters turned."""
+    """Words that begin with the same letter, or that are the word with its first two letters swapped."""
     begins = {word[:1], word[1:2]}
     like = {
         one.lower(): one for one in reversed(words) if one[0].lower() in begins and abs(len(one) - len(word)) <= LONGER

@@ -1,4 +1,4 @@
-"""A map: words of several groups on the plane along which their vectors differ most, and any word laid onto it."""
+"""A map: words of several groups on the plane along which they differ most, and any other word placed on it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.tasks.word_vectors.vocabulary import check_listed, open_vectors
 
 
 def word_map(groups: Mapping[str, Sequence[str]], word: str, model: str) -> WordMap:
-    """Principal components of the groups' words; a word that has no vector is left out.
+    """Principal components of the groups' words; words without a vector are left out.
 
     Args:
         groups: words by the name of their group.
-        word: is laid onto the plane as well; the plane stays that of the groups.
+        word: placed on the plane too, without changing it.
         model: catalog name.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Is "zero-shot works" true? All four ways of scoring on texts with known answers, against chance and majority."""
+"""Does zero-shot work? All four ways of scoring on texts with known answers, against chance and majority."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from app.tasks.zero_shot.predict import (
 MOST_SHOTS, MOST_TESTS = 4, 50
 BETWEEN_SHOTS = "\n\n"
 
-# A text and the label that is right for it.
+# A text and its right label.
 Example = tuple[str, str]
 
 
@@ -39,11 +39,11 @@ def ask_all_methods(
     """One question, answered by every method; the passes are shared.
 
     Args:
-        text: what is to be judged.
-        labels: as of `zero_shot`.
-        template: as of `zero_shot`.
+        text: the text to label.
+        labels: as in `zero_shot`.
+        template: as in `zero_shot`.
         model: catalog name; empty for the default.
-        shots: examples with their answers that are put in front of the question.
+        shots: examples with answers to put before the question.
     """
     check_text(text)
     named = _checked(labels, template)
@@ -66,11 +66,11 @@ def bench(
     """Every method's accuracy on texts with known answers.
 
     Args:
-        tests: 1 to 50 texts with the right label.
-        labels: as of `zero_shot`; every right answer is among them.
-        template: as of `zero_shot`.
+        tests: 1 to 50 texts with their right labels.
+        labels: as in `zero_shot`; every right answer is among them.
+        template: as in `zero_shot`.
         model: catalog name; empty for the default.
-        shots: as of `ask_all_methods`.
+        shots: as in `ask_all_methods`.
 
     Raises:
         PlaygroundError: as `zero_shot`.
@@ -90,16 +90,16 @@ def bench(
 
 
 def few_shot_prompt(template: str, shots: Sequence[Example], text: str) -> str:
-    """The examples with their answers, then the question, blank lines between."""
+    """The examples with their answers, then the question, separated by blank lines."""
     answered = [fill(template, shot) + continuation(fill(template, shot), label) for shot, label in shots]
     return BETWEEN_SHOTS.join([*answered, fill(template, text)])
 
 
 def read_examples(lines: object, labels: list[str]) -> list[Example]:
-    """Lines of a text, a bar and its label.
+    """Read lines of a text, a bar and its label.
 
     Raises:
-        PlaygroundError: `bad_value`, a line without a bar or with a label that is not there.
+        PlaygroundError: `bad_value`, a line without a bar or with an unknown label.
     """
     examples = []
     for line in check_text(lines, "tests").splitlines():

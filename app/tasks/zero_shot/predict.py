@@ -1,4 +1,4 @@
-"""Zero-shot answers: how well each label continues a prompt. The task is in the prompt; nothing is fine-tuned.
+"""Zero-shot answers: how well each label continues a prompt. The prompt holds the task; nothing is fine-tuned.
 
 Four ways to score a label: `sum` of its tokens' log-probabilities; their `mean`; `pmi`, the sum minus what it would be
 without the text (Holtzman et al. 2021, arXiv 2104.08315); `calibrated`, probabilities among the labels divided by those
@@ -25,16 +25,16 @@ from app.tasks.unknown import unknown_in
 METHODS = ("sum", "mean", "pmi", "calibrated")
 FEWEST_LABELS, MOST_LABELS, LONGEST_LABEL = 2, 50, 200
 PLACE = "{text}"
-# Texts that say nothing: those of the paper.
+# Texts without content, from the paper.
 CONTENT_FREE = ("N/A", "", "[MASK]")
-# A label follows without a space after an opening bracket or quote or Chinese, and where it begins with Chinese.
+# A label follows without a space after an opening bracket, a quote or Chinese, and if it begins with Chinese.
 NO_SPACE_BEHIND = re.compile(r"[\s(\[{“‘\u3000-\u303f\u3400-\u9fff\uff00-\uffef]$")
 NO_SPACE_BEFORE = re.compile(r"^[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Log-probabilities of all labels after one prompt, [label] each; and the label's tokens."""
+    """Log-probabilities of all labels after one prompt, [label] each, and the labels' tokens."""
 
     sums: np.ndarray
     lengths: np.ndarray
@@ -47,7 +47,7 @@ def zero_shot(text: str, labels: list[str], template: str, model: str = "", meth
     """Choose among labels by how probable each is after the prompt; see `/zero_shot`.
 
     Args:
-        text: what is to be judged.
+        text: the text to label.
         labels: 2 to 50 words or phrases, all different.
         template: the prompt, with `{text}` where the text belongs; spaces at its end are dropped, and each label
             follows after one space.
@@ -83,7 +83,7 @@ def zero_shot(text: str, labels: list[str], template: str, model: str = "", meth
 
 
 def check_labels(labels: object) -> list[str]:
-    """The labels, if they are texts and differ.
+    """Return the labels if they are texts and all different.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text` or `too_long`.
@@ -102,7 +102,7 @@ def check_labels(labels: object) -> list[str]:
 
 
 def check_template(template: object) -> str:
-    """The template, if it has a place for the text.
+    """Return the template if it has a place for the text.
 
     Raises:
         PlaygroundError: `bad_value`, `empty_text` or `too_long`.
@@ -114,7 +114,7 @@ def check_template(template: object) -> str:
 
 
 def fill(template: str, text: str) -> str:
-    """The prompt: the text in its place, no space at the end, because words carry their space in front of them."""
+    """The prompt: the text in its place, without a trailing space, because a space belongs to the word after it."""
     return template.replace(PLACE, text).rstrip(" ")
 
 
@@ -125,7 +125,7 @@ def continuation(prompt: str, label: str) -> str:
 
 
 def content_free(method: str) -> tuple[str, ...]:
-    """The texts that a method compares with."""
+    """The texts a method compares with."""
     return {"pmi": ("",), "calibrated": CONTENT_FREE}.get(method, ())
 
 
@@ -133,7 +133,7 @@ def measure(causal: CausalLM, prompt: str, labels: list[str]) -> Measured:
     """Score every label after the prompt, which is run once.
 
     Raises:
-        PlaygroundError: `too_long`, prompt and label do not fit; `empty_text`, the tokenizer leaves nothing of a label.
+        PlaygroundError: `too_long`, prompt and label do not fit; `empty_text`, the tokenizer keeps nothing of a label.
     """
     begin = causal.text.begin_id
     ids = prompt_ids(causal, prompt) if prompt.strip() or begin is None else [begin]
@@ -164,6 +164,6 @@ def score_labels(method: str, measured: Measured, free: list[Measured]) -> np.nd
         return measured.sums - free[0].sums
     if method == "calibrated":
         base = np.mean([softmax(other.sums) for other in free], axis=0)
-        # Of labels so improbable that nothing is left of them in floating point, none may divide by zero.
+        # Labels may be so improbable that nothing is left in floating point; they must not divide by zero.
         return softmax(measured.sums) / np.maximum(base, np.finfo(np.float64).tiny)
     return measured.sums

@@ -1,4 +1,4 @@
-"""The fine-tuned checkpoints that are bundled: what each is made from, how, and what was measured of it."""
+"""The bundled fine-tuned checkpoints: what each is made from, how, and its measured scores."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Recipe:
     Attributes:
         name: of its folder in `assets/models`.
         base: catalog name of the encoder.
-        plan: how to train; the rows kept back for choosing the best step are training rows, never evaluation ones.
+        plan: how to train; the rows kept back to choose the best step are training rows, never evaluation ones.
         data: the labelled set.
         delta_rank: rank of the stored change.
     """
@@ -55,7 +55,7 @@ class Recipe:
     delta_rank: int = 32
 
 
-# The sets are of one kind of text each; what visitors type is another, so that the few rows of it count more.
+# Each set has one kind of text and visitors type another, so the few rows of that kind count more.
 EVERYDAY_TIMES = 3
 FULL = Plan(epochs=3, learning_rate=2e-4, seed=1, validation_share=0.08)
 
@@ -68,8 +68,8 @@ RECIPES = {
             Plan(epochs=3, learning_rate=5e-4, seed=1, validation_share=0.08, method="lora", rank=16),
             delta_rank=16,
         ),
-        # Small encoders gain from new word vectors (LoRA with theirs frozen: 70 % instead of 79 % of SST-2's dev
-        # sentences). Rank 32 of the whole change gives the same label for 99 % of 400 training rows.
+        # Small encoders gain from new word vectors (with LoRA and frozen ones: 70 % of SST-2's dev sentences instead of
+        # 79 %). Rank 32 of the whole change gives the same label for 99 % of 400 training rows.
         Recipe("bert-mini-sst2", "bert-mini", FULL),
         Recipe("roberta-mini-sst2", "roberta-mini", FULL),
         Recipe("bert-mini-zh-sentiment", "bert-mini-zh", FULL, HOTELS),
@@ -78,7 +78,7 @@ RECIPES = {
 
 
 def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Example]]:
-    """The recipe's rows to train on, short everyday opinions several times among them, and those to measure on."""
+    """The recipe's rows to train on, which repeat short everyday opinions several times, and those to measure on."""
     folder = evaluation / recipe.data.folder
     everyday = [row for name in recipe.data.opinions for row in read_opinions(recipe.data, ASSETS / name)]
     train = read_rows(recipe.data, folder / "train.tsv") + EVERYDAY_TIMES * everyday
@@ -86,16 +86,16 @@ def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Examp
 
 
 def everyday_opinions(data: LabelSet) -> list[Example]:
-    """A hundred short opinions on everyday things, written for this project, in the set's language and its labels."""
+    """A hundred short opinions on everyday things, written for this project, with the set's language and labels."""
     return read_rows(data, ASSETS / "evaluation" / f"opinions_{data.language}.tsv")
 
 
 def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[str, Any]:
-    """Train and write the bundle; its record, without scores (`evaluate` adds them)."""
+    """Train and write the bundle; returns its record, without scores (`evaluate` adds them)."""
     train, _ = rows_of(recipe, evaluation)
     started, cpu = time.time(), time.process_time()
     stop = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: stop.set())  # Ctrl-C ends the training, and its best is written
+    signal.signal(signal.SIGINT, lambda *_: stop.set())  # Ctrl-C ends the training and writes its best state
 
     def report(made: TuningReport) -> bool:
         if made.validation:
@@ -132,7 +132,7 @@ def _hash(path: Path) -> str:
 
 
 def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
-    """Measure the written bundle as the app loads it, pin its golden answers and write its card; its record."""
+    """Measure the written bundle as the app loads it, pin its golden answers and write its card; returns its record."""
     folder, loaded = BUNDLED / recipe.name, loader().get(BY_NAME[recipe.name])
     train, dev = rows_of(recipe, evaluation)
     names = loaded.model.config.id2label
@@ -150,7 +150,7 @@ def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
 
 
 def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Each text with the probability of every label, to four places."""
+    """Each text with every label's probability, to four places."""
     with torch.inference_mode():
         logits = [loaded.model(**inputs_of([text], loaded.text, loaded.model.device)).logits for text in texts]
     return [
@@ -162,7 +162,7 @@ def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:
 def measure(
     model: nn.Module, reader: Reader, labels: Sequence[str], train: Sequence[Example], dev: Sequence[Example]
 ) -> dict[str, Any]:
-    """Scores on rows that had no part in training, next to those of a bag of words trained on the same rows."""
+    """Scores on rows not used in training, beside those of a bag of words trained on the same rows."""
     predicted = predict(model, reader, dev)
     number = {label: index for index, label in enumerate(labels)}
     true, trained_on = ([number[example.label] for example in rows] for rows in (dev, train))
@@ -171,7 +171,7 @@ def measure(
 
 
 def predict(model: nn.Module, reader: Reader, rows: Sequence[Example]) -> list[int]:
-    """The number of the most probable label of each row, cut to the window as in training."""
+    """The number of each row's most probable label; rows are cut to the window as in training."""
     device, answer = next(model.parameters()).device, [0] * len(rows)
     with torch.inference_mode():
         for batch in length_sorted_batches([len(row.text) for row in rows]):
@@ -182,7 +182,7 @@ def predict(model: nn.Module, reader: Reader, rows: Sequence[Example]) -> list[i
 
 
 def bag_of_words(train: Sequence[Example], test: Sequence[Example]) -> float:
-    """Accuracy of a TF-IDF logistic regression trained on the same rows; over characters where words have no spaces."""
+    """Accuracy of a TF-IDF logistic regression trained on the same rows; on characters if words have no spaces."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -195,7 +195,7 @@ def bag_of_words(train: Sequence[Example], test: Sequence[Example]) -> float:
 
 
 def write(recipe: Recipe, base: Loaded, tuned: FineTuned, record: dict[str, Any], target: Path) -> None:
-    """The change to the base's weights, config and record; the base's weights and tokenizer stay where they are."""
+    """Write the change to the base's weights, config and record; the base's weights and tokenizer stay in place."""
     target.mkdir(parents=True, exist_ok=True)
     delta = make_delta(base.model.state_dict(), tuned.model.state_dict(), recipe.delta_rank)
     save_file(delta, target / "delta.safetensors", {"format": "pt", "scale": "1.0"})
@@ -204,7 +204,7 @@ def write(recipe: Recipe, base: Loaded, tuned: FineTuned, record: dict[str, Any]
 
 
 def published_base(base: Loaded) -> Loaded:
-    """A packaged encoder as its makers published it, without the change and the heads that this project added."""
+    """A packaged encoder as its makers published it, without the change and heads added by this project."""
     weights = load_file(base.checkpoint.package.checked())
     plain = {name: weight.float() for name, weight in weights.items() if weight.is_floating_point()}
     base.model.base_model.load_state_dict(plain)
@@ -212,7 +212,6 @@ def published_base(base: Loaded) -> Loaded:
 
 
 def sample(rows: list[Example], count: int, seed: int = 0) -> list[Example]:
-    """A sample of rows, drawn by a seed."""
     drawn = list(rows)
     random.Random(seed).shuffle(drawn)
     return drawn[:count]

@@ -1,4 +1,4 @@
-"""Writes the model card of a bundled classifier, in the Hub's layout, from its record."""
+"""Writes the model card of a bundled classifier in the Hub's layout from its record."""
 
 from __future__ import annotations
 
@@ -83,7 +83,6 @@ METHODS = {
 
 
 def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
-    """The card's text."""
     licence, base_model, what = WHAT[name]
     plan, scores, everyday = record["plan"], record["scores"]["dev.tsv"], record["scores"]["everyday opinions"]
     return CARD.format(
@@ -116,6 +115,6 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
 
 
 def write_json(path: Path, content: dict | list) -> None:
-    """A bundle's record: indented, with every letter as it is."""
+    """Write a bundle's record, indented and without escaped letters."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The labelled sets that bundled classifiers are made from: their files, their labels' names, what a card says."""
+"""The labelled sets of the bundled classifiers: files, names of labels, and texts for the model cards."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class LabelSet:
     """One set of labelled texts.
 
     Attributes:
-        folder: in the evaluation sets, with `train.tsv` and `dev.tsv`; `dev.tsv` is only measured on.
-        name: what papers call it.
+        folder: in the evaluation sets, with `train.tsv` and `dev.tsv`; `dev.tsv` is only used for measuring.
+        name: as in papers.
         language: of its texts.
         labels: from the number in the files to the name that visitors see.
-        opinions: files of this project's in `assets` with short everyday opinions in the same language.
-        texts: what its texts are, as a model card says it.
+        opinions: this project's files in `assets` with short everyday opinions in the same language.
+        texts: description of its texts in the model card.
         about: the model card's paragraph on the set.
         licence: of the set.
-        published: a large model's score, for the model card; empty where there is none to compare with.
+        published: a large model's score for the model card; empty if there is none to compare with.
         golden: five texts whose answers are pinned.
     """
 
@@ -81,18 +81,18 @@ HOTELS = LabelSet(
 )
 
 
-# What the opinions' own labels are in the sets.
+# The opinions' own labels as numbers of the sets.
 NUMBER_OF = {"negative": "0", "positive": "1", "负面": "0", "正面": "1"}
 
 
 def read_rows(labels: LabelSet, path: Path) -> list[Example]:
-    """A TSV with a header line and two columns: the label's number and the text."""
+    """A TSV file with a header line and two columns: the label's number and the text."""
     lines = path.read_text(encoding="utf-8").split("\n")[1:]
     pairs = (line.split("\t") for line in lines if line)
     return [Example(text, labels.labels[label]) for label, text in pairs]
 
 
 def read_opinions(labels: LabelSet, path: Path) -> list[Example]:
-    """Lines of `text | label`, as the fine-tuning page takes them, with the set's labels."""
+    """Lines of `text | label`, as on the fine-tuning page, with the set's labels."""
     parts = [line.rsplit("|", 1) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     return [Example(text.strip(), labels.labels[NUMBER_OF[label.strip()]]) for text, label in parts]

@@ -1,1 +1,1 @@
-"""Things that learn from labelled rows and then answer: one protocol, a file for each way of learning."""
+"""Things that learn from labelled rows and then answer: one protocol, one file per way of learning."""

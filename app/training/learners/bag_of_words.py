@@ -1,4 +1,4 @@
-"""A bag of words: how often each word occurs in a text, weighted by how few texts hold them (TF-IDF, scikit-learn)."""
+"""A bag of words: how often each word occurs in a text, weighted by its rarity across texts (TF-IDF, scikit-learn)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_WORDS = 20_000
 
 @dataclass(frozen=True)
 class Bag:
-    """A text; `offsets` are those of its words, or characters, that occurred in its training rows."""
+    """A text; `offsets` are those of its words or characters that occurred in the training rows."""
 
     text: str
     offsets: list[tuple[int, int]]
 
 
 class BagOfWords:
-    """Answers `app.engine.adapters.words_classifier.WordsReader` with a single layer."""
+    """Implements `app.engine.adapters.words_classifier.WordsReader` with a single layer."""
 
     max_tokens = MOST_WORDS
 
@@ -32,10 +32,10 @@ class BagOfWords:
         self.vectorizer = TfidfVectorizer()
 
     def learn_words(self, texts: Sequence[str]) -> None:
-        """Take the words of these texts as the vocabulary.
+        """Make the words of these texts the vocabulary.
 
         Raises:
-            PlaygroundError: `empty_text`, there are none in any of them.
+            PlaygroundError: `empty_text`, none of them has any words.
         """
         try:
             self.vectorizer = vectorizer_for(texts).fit(texts)
@@ -54,7 +54,7 @@ class BagOfWords:
 
 
 def vectorizer_for(texts: Sequence[str]) -> TfidfVectorizer:
-    """Words where spaces part them; else characters and pairs of them."""
+    """Words if spaces separate them; else characters and pairs of characters."""
     spaced = sum(" " in text.strip() for text in texts) > len(texts) / 2
     if spaced:
         return TfidfVectorizer(token_pattern=WORD.pattern)

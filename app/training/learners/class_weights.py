@@ -1,4 +1,4 @@
-"""Weights of labels, so that the rows of a rare one count together as much as those of a frequent one."""
+"""Weights of labels that make the rows of a rare label count as much together as those of a frequent one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from app.training.labelled import Example
 def balanced_weights(labels: Sequence[str], rows: Sequence[Example]) -> Tensor:
     """n / (k n_c) for each label c: of n rows with k labels, n_c have this one.
 
-    It is what scikit-learn computes for `class_weight="balanced"`, after King and Zeng 2001 ("Logistic Regression in
-    Rare Events Data"). Over the rows the weights have the mean 1, so a learning rate that suited them before still
-    does.
+    scikit-learn computes the same for `class_weight="balanced"`, after King and Zeng 2001 ("Logistic Regression in Rare
+    Events Data"). The weights' mean over the rows is 1, so a learning rate that was suitable without them still is.
 
     Args:
         labels: their names in order.
-        rows: that are trained on.
+        rows: the training rows.
     """
     counts = Counter(row.label for row in rows)
     return torch.tensor([len(rows) / (len(labels) * max(counts[label], 1)) for label in labels])

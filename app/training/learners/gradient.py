@@ -1,4 +1,4 @@
-"""Learns by gradients, in the loop of `trainer.py`; the best weights on the rows kept back are kept."""
+"""Learns by gradients in the loop of `trainer.py`; the best weights on the rows kept back are kept."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from app.training.trainer import Budget, Loop, Progress, parameter_groups
 
 Row = TypeVar("Row", bound=Example | TaggedText)
 WEIGHT_DECAY = 0.01
-# Validation at the end of each epoch, and inside of long ones.
+# Validation happens at the end of each epoch, and within long ones.
 STEPS_BETWEEN_VALIDATIONS = 40
 
 
 class GradientLearner(Generic[Row]):
-    """Answers `Learner` with a network.
+    """Implements `Learner` with a network.
 
     Args:
         network: with its new head.
         labels: their names in order.
-        reads_once: whether all but the head is frozen, so that there is no training mode.
+        reads_once: whether everything but the head is frozen, so there is no training mode.
     """
 
     def __init__(self, network: Network, labels: list[str], reads_once: bool) -> None:
         self.network, self.labels, self.reads_once = network, labels, reads_once
         self._best: dict[str, Tensor] = {}
         self._best_key = (-1.0, 0.0)
-        self._weights: Tensor | None = None  # of the labels; None where every row counts the same
+        self._weights: Tensor | None = None  # of the labels; None if every row counts the same
 
     def learn(
         self, train: Sequence[Example], kept_back: Sequence[Example], plan: Plan, report: Report
@@ -64,7 +64,7 @@ class GradientLearner(Generic[Row]):
             return course.stopped != "done"
 
         groups = parameter_groups(self.network.learning, WEIGHT_DECAY)
-        # Most weights are word vectors, and a step of few rows goes over all of them: fused, once and not often.
+        # Most weights are word vectors, and a step of a few rows updates them all: fused, it reads them only once.
         optimizer = torch.optim.AdamW(groups, lr=plan.learning_rate, fused=True)
         self.network.learning.train(not self.reads_once)
         loop = Loop(self._loss, optimizer, Budget(steps=steps), on_progress=on_progress)
@@ -74,7 +74,7 @@ class GradientLearner(Generic[Row]):
         return course
 
     def probabilities(self, rows: Sequence[Example]) -> Tensor:
-        """See `Learner`; training mode comes back afterwards."""
+        """See `Learner`; training mode is restored afterwards."""
         self.network.read(rows)
         training = self.network.learning.training
         self.network.learning.eval()
@@ -101,7 +101,7 @@ class GradientLearner(Generic[Row]):
     def _loss(self, batch: Sequence[Example]) -> Tensor:
         logits = self.network.logits(batch).float()
         wanted = torch.tensor([self.labels.index(row.label) for row in batch], device=logits.device)
-        # Divided by the rows and not by their weights, as a batch without rare labels says less of the whole.
+        # Divided by the number of rows, not by their weights: a batch without rare labels says less about the whole.
         weights = None if self._weights is None else self._weights.to(logits.device)
         losses = nn.functional.cross_entropy(logits, wanted, weight=weights, reduction="none")
         return losses.mean() + self.network.penalty()
@@ -109,7 +109,7 @@ class GradientLearner(Generic[Row]):
     def _keep_best(
         self, course: Course, kept_back: Sequence[Example], step: int, loss: float
     ) -> ValidationPoint | None:
-        """Ask the validation rows, and keep the weights if they do better; without such rows the newest are kept."""
+        """Judge on the validation rows and keep the weights if they do better; without such rows, keep the newest."""
         if course.validations and course.validations[-1].step == step:
             return None
         point, key = None, (0.0, float(step))
@@ -123,7 +123,7 @@ class GradientLearner(Generic[Row]):
         return point
 
     def _judge(self, kept_back: Sequence[Example], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
-        """Its scores on the rows kept back, and the key that is compared with earlier states; weighted by these."""
+        """Scores on the rows kept back, and the key (weighted by label) for comparison with earlier states."""
         shares, wanted = self.probabilities(kept_back), numbers(self.labels, kept_back)
         mean_loss = float(nn.functional.nll_loss(shares.clamp(min=1e-9).log(), wanted, weight=self._weights))
         point = ValidationPoint(step, mean_loss, accuracy(shares, wanted))
@@ -143,6 +143,6 @@ def numbers(labels: Sequence[str], rows: Sequence[Example]) -> Tensor:
 
 
 def accuracy(shares: Tensor, wanted: Tensor, weights: Tensor | None = None) -> float:
-    """How many of the most probable labels are right; with weights of the labels, by these."""
+    """Share of rows whose most probable label is right, weighted by label if weights are given."""
     right = (shares.argmax(dim=-1) == wanted).float()
     return float(right.mean() if weights is None else (right * weights[wanted]).sum() / weights[wanted].sum())

@@ -1,4 +1,4 @@
-"""What every starting point of a training is, and what comes out of it. Knows no model."""
+"""The protocol of all starting points of a training, and its outcome. Knows no model."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from app.training.plan import Course, Plan, Report
 if TYPE_CHECKING:
     from app.engine.family import Family
 
-# A frozen model's output for each row, kept where one trains several times on the same rows.
+# A frozen model's output for each row, kept for several trainings on the same rows.
 Vectors = dict[Example, Tensor]
 
 
 @dataclass(frozen=True)
 class Made:
-    """What is left of a training: all that answers need.
+    """What remains of a training: everything needed for answers.
 
     Attributes:
         model: in evaluation mode.
         family: whose adapters answer with it.
-        text: what reads texts for these adapters.
-        heads: that can be asked.
-        trained: weights that learned.
-        bytes: kept for it alone, besides a model that is shared.
+        text: reads texts for these adapters.
+        heads: that it can answer with.
+        trained: number of trained weights.
+        bytes: kept only for it, without a shared model.
     """
 
     model: nn.Module
@@ -40,33 +40,33 @@ class Made:
 
 
 class Learner(Protocol):
-    """A thing that learns from labelled rows and then answers."""
+    """Something that learns from labelled rows and then answers."""
 
     labels: list[str]
 
     def learn(
         self, train: Sequence[Example], kept_back: Sequence[Example], plan: Plan, report: Report
     ) -> Course | None:
-        """Learn from some rows. The state that does best on the others is kept; without others the newest.
+        """Learn from `train`. The state that does best on `kept_back` is kept, or the newest if that is empty.
 
-        None when `report` ended it before its first step.
+        Returns None if `report` ended it before its first step.
         """
         ...
 
     def probabilities(self, rows: Sequence[Example]) -> Tensor:
-        """[row, label], in its present state."""
+        """[row, label], in the current state."""
         ...
 
     def finish(self) -> Made:
-        """From here on it only answers."""
+        """End the learning: from here on it only answers."""
         ...
 
 
 def count(model: nn.Module) -> int:
-    """Its weights."""
+    """Number of weights."""
     return sum(weight.numel() for weight in model.parameters())
 
 
 def size(model: nn.Module) -> int:
-    """Bytes of its weights."""
+    """Bytes of the weights."""
     return sum(weight.numel() * weight.element_size() for weight in model.parameters())

@@ -1,4 +1,4 @@
-"""What gradients can train: rows in, logits out. Transformers with a head, and ELMo's mix with a small layer."""
+"""What gradients can train, from rows to logits: Transformers with a head, and ELMo's mix with a small layer."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from app.training.learners.learner import Made, Vectors, count, size
 from app.training.plan import Plan
 from app.training.reading import Reader, longest
 
-# On the squared weights of ELMo's mix, as published (Peters et al. 2018, section 3.4: small values let them differ).
+# Decay of ELMo's mix weights, as published (Peters et al. 2018, section 3.4: small values let them differ).
 MIX_DECAY = 1e-3
 
 
 class Network(Protocol):
-    """What is trained, step by step."""
+    """Something that is trained step by step."""
 
-    learning: nn.Module  # those of its weights that want a gradient learn
+    learning: nn.Module  # its weights that require a gradient are trained
 
     def read(self, rows: Sequence[Example]) -> None:
-        """Make once what no training changes."""
+        """Compute once what training does not change."""
         ...
 
     def logits(self, rows: Sequence[Example]) -> Tensor:
@@ -38,11 +38,11 @@ class Network(Protocol):
         ...
 
     def penalty(self) -> Tensor | float:
-        """What is added to the loss."""
+        """A term added to the loss."""
         ...
 
     def made(self) -> Made:
-        """It has learned: plain weights, evaluation mode."""
+        """End the training: plain weights, evaluation mode."""
         ...
 
 
@@ -50,7 +50,7 @@ class TransformerNetwork:
     """transformers' own sequence classifier around a Transformer.
 
     Args:
-        base: left as it is. What only reads is not copied where the head alone learns and has all its weights outside.
+        base: left as it is. Its Transformer is shared, not copied, if only a head outside it is trained.
         labels: their names in order.
         plan: how it will be trained.
         vectors: the frozen Transformer's output for rows read before; filled with those read now.
@@ -109,13 +109,13 @@ class TransformerNetwork:
 
 
 class MixNetwork:
-    """ELMo with all its layers frozen; what learns is the weights of their mix, gamma, and a linear layer.
+    """ELMo with all layers frozen; only the weights of their mix, gamma, and a linear layer are trained.
 
     Args:
         base: an ELMo.
         labels: their names in order.
-        plan: its seed decides the linear layer's first weights.
-        vectors: as of `TransformerNetwork`.
+        plan: its seed sets the linear layer's first weights.
+        vectors: as in `TransformerNetwork`.
     """
 
     def __init__(self, base: Loaded, labels: Sequence[str], plan: Plan, vectors: Vectors) -> None:
@@ -145,9 +145,9 @@ class MixNetwork:
 
 
 def read_words(reader: WordsReader, rows: Sequence[Example], vectors: Vectors) -> None:
-    """Add a reader's output for rows that are not there yet, each [layer, feature]; all at once, as their width shows.
+    """Add a reader's output for new rows, each [layer, feature]; all in one call, because it decides their width.
 
-    Longer texts are cut to what it reads.
+    Longer texts are cut to the reader's limit.
     """
     new = [row for row in dict.fromkeys(rows) if row not in vectors]
     if new:

@@ -1,4 +1,4 @@
-"""Learns by solving a logistic regression (scikit-learn) on vectors of whole texts: of words, or of a bag of them."""
+"""Learns by solving a logistic regression (scikit-learn) on vectors of texts, from word vectors or a bag of words."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MOST_ITERATIONS = 1_000
 
 
 class RegressionLearner:
-    """Answers `Learner`: one vector a text, a weight for each of its features and labels, the L2 penalty of old.
+    """Implements `Learner`: one vector per text, a weight for each feature and label, and a plain L2 penalty.
 
     Args:
-        reader: makes the vectors; one that must know the training rows first learns its words from them.
+        reader: makes the vectors; if it must know the training rows first, it learns its words from them.
         labels: their names in order.
-        vectors: the reader's output for rows read before, if that never changes; filled with those read now.
-        scaled: bring every feature to mean 0 and deviation 1 first, as the penalty asks where they are not alike: the
-            means of word vectors are short. The layer that is kept takes them as they are.
+        vectors: the reader's output for rows read before, if it never changes; filled with those read now.
+        scaled: first scale every feature to mean 0 and deviation 1, as the penalty needs if features differ in size;
+            means of word vectors are short. The kept layer takes unscaled vectors.
     """
 
     def __init__(self, reader: WordsReader, labels: list[str], vectors: Vectors, *, scaled: bool) -> None:
@@ -42,7 +42,7 @@ class RegressionLearner:
     def learn(
         self, train: Sequence[Example], kept_back: Sequence[Example], plan: Plan, report: Report
     ) -> Course | None:
-        """See `Learner`: solved at once, a single step."""
+        """See `Learner`: solved at once, in a single step."""
         started = time.perf_counter()
         if isinstance(self.reader, BagOfWords):
             self.reader.learn_words([row.text for row in train])
@@ -67,7 +67,7 @@ class RegressionLearner:
         return course
 
     def _head_of(self, solver: LogisticRegression, scaler: StandardScaler) -> LinearHead:
-        """What was solved as a layer on the vectors as they are; of two labels the second has the weights."""
+        """The solution as a layer on unscaled vectors; with two labels, the second one has the weights."""
         weights, biases = solver.coef_, solver.intercept_  # [label, feature] and [label]
         if self.scaled:
             weights = weights / scaler.scale_
@@ -84,7 +84,7 @@ class RegressionLearner:
         return torch.stack([self.vectors[row] for row in rows])
 
     def probabilities(self, rows: Sequence[Example]) -> Tensor:
-        """See `Learner`; before it has learned, all labels are alike."""
+        """See `Learner`; before it has learned, all labels are equally probable."""
         if self.head is None:
             return torch.full((len(rows), len(self.labels)), 1.0 / len(self.labels))
         if not rows:

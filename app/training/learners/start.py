@@ -1,4 +1,4 @@
-"""From a starting point to what learns: each family in the way of the paper that introduced it."""
+"""Turns a starting point into a learner: each family in the way of the paper that introduced it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _transformer(base: Loaded, labels: list[str], plan: Plan, vectors: Vectors) 
     return GradientLearner(TransformerNetwork(base, labels, plan, vectors), labels, plan.reads_once)
 
 
-# What learns by a method that only one family has; everything else is a Transformer with a head.
+# Learners for methods that only one family has; everything else is a Transformer with a head.
 STARTS: dict[tuple[str, str], Start] = {
     ("elmo", "mix"): lambda base, labels, plan, vectors: GradientLearner(
         MixNetwork(base, labels, plan, vectors), labels, reads_once=True
@@ -37,13 +37,13 @@ STARTS: dict[tuple[str, str], Start] = {
 
 
 def learner_for(base: Loaded, labels: list[str], plan: Plan, vectors: Vectors | None = None) -> Learner:
-    """What will learn.
+    """The learner for a starting point.
 
     Args:
         base: the starting point.
         labels: their names in order.
         plan: how it will be trained.
-        vectors: the starting point's output for rows of an earlier training, where nothing below the head changes.
+        vectors: the starting point's output for rows of an earlier training, if nothing below the head changes.
     """
     start = STARTS.get((base.checkpoint.family, plan.method), _transformer)
     return start(base, labels, plan, {} if vectors is None else vectors)

@@ -1,1 +1,1 @@
-"""Labels of words: what learns them, and how well whole entities are found."""
+"""Labels of words: learning them, and scoring whole entities."""

@@ -20,7 +20,7 @@ from app.training.plan import Plan
 from app.training.reading import longest
 from app.training.tags.rows import TaggedText, score_entities
 
-# What cross entropy ignores: pieces after a word's first, special tokens, padding.
+# Cross entropy ignores this: pieces after a word's first, special tokens, padding.
 IGNORED = -100
 
 
@@ -43,10 +43,10 @@ class TagNetwork:
         self.trained = sum(weight.numel() for weight in self.model.parameters() if weight.requires_grad)
 
     def read(self, rows: Sequence[TaggedText]) -> None:
-        """Nothing is computed before the training: each epoch reads the rows again."""
+        """Compute nothing before the training, because each epoch reads the rows again."""
 
     def logits(self, rows: Sequence[TaggedText]) -> Tensor:
-        """[row, token, label]; of rows that are longer than the model reads, the beginning."""
+        """[row, token, label]; of rows that are too long for the model, only the beginning."""
         device = next(self.model.parameters()).device
         encoded = [self.base.text.encode(row.text) for row in rows]
         width = min(self.limit, max(len(one.input_ids) for one in encoded))
@@ -58,7 +58,7 @@ class TagNetwork:
         return self.model(**{name: torch.tensor(column, device=device) for name, column in columns.items()}).logits
 
     def places(self, row: TaggedText) -> list[int | None]:
-        """For each word its first token, where the model reads it."""
+        """Each word's first token, or None if the model does not read it."""
         pieces = first_pieces(self.base.text.encode(row.text), row.words)
         return [piece if piece is not None and piece < self.limit else None for piece in pieces]
 
@@ -74,14 +74,14 @@ class TagNetwork:
 
 
 class TagLearner(GradientLearner[TaggedText]):
-    """Answers `Learner` for texts with labels of words; the weights with the best F1 of entities are kept."""
+    """Implements `Learner` for texts with labels of words; keeps the weights with the best F1 of entities."""
 
     network: TagNetwork
 
     def tags(self, rows: Sequence[TaggedText]) -> tuple[list[list[str]], float]:
-        """The most probable label of each word, `O` where the model does not read it; and the mean loss of the words.
+        """The most probable label of each word (`O` if the model does not read it) and the words' mean loss.
 
-        Training mode comes back afterwards.
+        Training mode is restored afterwards.
         """
         training = self.network.learning.training
         self.network.learning.eval()
@@ -132,5 +132,5 @@ def _cross_entropy(logits: Tensor, wanted: Tensor, reduction: str = "mean") -> T
 
 
 def _filled(rows: Sequence[Sequence[int]], width: int, filler: int) -> list[list[int]]:
-    """Rows of one width: the longer ones cut, the shorter ones filled."""
+    """Rows of one width: longer ones are cut, shorter ones filled."""
     return [[*row[:width], *[filler] * (width - len(row))] for row in rows]

@@ -21,12 +21,12 @@ class TaggedText:
 
     @property
     def length(self) -> int:
-        """Characters: rows of like length are batched together."""
+        """Number of characters; rows of similar length are batched together."""
         return len(self.text)
 
 
 def tag_names(rows: Sequence[TaggedText]) -> list[str]:
-    """The labels in sorted order, the one for words outside of all entities first."""
+    """The labels in sorted order, after the one for words outside all entities."""
     found = {tag for row in rows for tag in row.tags} - {OUTSIDE}
     return [OUTSIDE, *sorted(found)]
 
@@ -40,7 +40,7 @@ def split_tagged(rows: Sequence[TaggedText], share: float, seed: int) -> tuple[l
     """Rows to train on and rows kept back.
 
     Equal texts stay together, every kind of entity keeps a row to train on, and a share above zero keeps back at least
-    one row if that leaves one.
+    one row if another one remains.
     """
     groups: dict[str, list[int]] = defaultdict(list)
     for index, row in enumerate(rows):
@@ -63,13 +63,13 @@ def split_tagged(rows: Sequence[TaggedText], share: float, seed: int) -> tuple[l
 
 
 def score_entities(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> EntityScores:
-    """Precision, recall and F1 of whole entities, as the script of CoNLL 2000 counts them.
+    """Precision, recall and F1 of whole entities, as counted by CoNLL 2000's script.
 
-    An entity is right where a true one has the same words and the same kind.
+    An entity is right if a true one has the same words and the same kind.
 
     Args:
         true: the labels of each text's words.
-        predicted: the model's.
+        predicted: the model's labels.
     """
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])  # right, predicted, true
     for right, found in zip(true, predicted, strict=True):
@@ -83,6 +83,6 @@ def score_entities(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[s
 
 
 def _shares(right: int, predicted: int, true: int) -> tuple[float, float, float]:
-    """Precision, recall, F1; 0 where there is nothing to count."""
+    """Precision, recall, F1; 0 if there is nothing to count."""
     precision, recall = right / predicted if predicted else 0.0, right / true if true else 0.0
     return precision, recall, 2 * right / (predicted + true) if predicted + true else 0.0

@@ -1,4 +1,4 @@
-"""Fine-tunes an encoder on texts whose words have labels: whole entities are counted on rows kept back."""
+"""Fine-tunes an encoder on texts whose words have labels; whole entities are counted on rows kept back."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from app.training.tags.rows import TaggedText, score_entities, split_tagged, tag
 def tune_tags(
     base: Loaded, rows: Sequence[TaggedText], plan: Plan, report: Report = lambda report: None
 ) -> FineTuned | None:
-    """Train on texts with labels of words; longer ones are cut to what the model reads.
+    """Train on texts with labels of words; longer texts are cut to what the model reads.
 
     Args:
         base: a loaded encoder with a class for token classification; left as it is.
-        rows: with at least one entity among them.
+        rows: with at least one entity in total.
         plan: how to train; nothing is augmented.
         report: called after each step.
 
     Returns:
-        The kept model; None when `report` ended the training before its first step.
+        The kept model; None if `report` ended the training before its first step.
     """
     started, labels = time.perf_counter(), tag_names(rows)
     train, kept_back = split_tagged(rows, plan.validation_share, plan.seed)
@@ -66,7 +66,7 @@ def _scores(
     found: Sequence[Sequence[str]],
     entities: EntityScores,
 ) -> ValidationScores:
-    """Of words: how many are right, next to always answering the most frequent label. Macro-F1 is that of entities."""
+    """Share of words that are right, beside always answering the most frequent label; macro-F1 is that of entities."""
     numbers = {label: number for number, label in enumerate(labels)}
     true, trained_on = ([numbers[tag] for row in rows for tag in row.tags] for rows in (kept_back, train))
     scores = score_labels(true, [numbers[tag] for tags in found for tag in tags], trained_on, len(labels))

@@ -1,5 +1,6 @@
-// Attention of one text on a canvas: lines, matrix, all heads, rollout, what heads do. Weights come a layer at a time as
-// bytes; numbers that are read out are asked from the server. `draw.js` draws, this file keeps state and listens.
+// Attention of one text on a canvas: lines, matrix, all heads, rollout, roles of heads. Weights arrive layer by layer
+// as bytes; the server gives the exact numbers that are read out. `attention_draw.js` draws; this file has state and
+// events.
 
 const MODES = ["lines", "matrix", "grid", "rollout", "roles"];
 const state = {
@@ -11,7 +12,7 @@ let rollouts = new Map();
 let grid = null;
 let roles = null; // [layer][head][role]
 let exactRows = new Map();
-let opened = 0; // counts texts, so that a late answer for an earlier one is dropped
+let opened = 0; // counts texts, so that a late answer to an earlier one is dropped
 
 const about = make("div", { className: "model" });
 const finding = make("p", { className: "note", hidden: true });
@@ -33,7 +34,7 @@ const size = () => state.opening.tokens.length;
 const rolled = () => state.mode === "rollout";
 const chosen = () => [...state.heads].sort((a, b) => a - b);
 
-/** Ask the server; a refusal is shown where the numbers stand. */
+/** Ask the server; a refusal appears in place of the numbers. */
 const ask = async (name, question) => {
   const mine = opened;
   const answer = await server[name]({ ...source(), ...question });
@@ -42,7 +43,7 @@ const ask = async (name, question) => {
   return answer;
 };
 
-/** The layer's weights; few layers are kept where each is large. */
+/** Fetch what the current view needs; only a few layers are kept if each is large. */
 const needed = async () => {
   const { layer, mode } = state;
   const kept = mode === "rollout" ? rollouts : layers;
@@ -61,7 +62,7 @@ const needed = async () => {
   kept.set(layer, await unpack(answer));
 };
 
-/** The matrices to be drawn: one per chosen head, or their mean, or the rollout. */
+/** The matrices to draw: one per chosen head, or their mean, or the rollout. */
 const shown = () => {
   const squares = size() ** 2;
   const kept = (rolled() ? rollouts : layers).get(state.layer);
@@ -74,7 +75,7 @@ const shown = () => {
   return [{ hue: HUE, values: mean }];
 };
 
-/** Indices of the tokens that the filters leave: queries and keys. */
+/** Indices of the queries and keys that pass the filters. */
 const left = () => {
   const { special, segments, tokens } = state.opening;
   const all = tokens.map((_, index) => index);
@@ -135,7 +136,7 @@ const open = async (value) => {
   await update();
 };
 
-/** Read out what is in focus: at once from the bytes, then exactly from the server. */
+/** Read out the focus: at once from the bytes, then exactly from the server. */
 let resting = 0;
 const readOut = () => {
   const { focus, opening } = state;
@@ -165,7 +166,7 @@ const describe = (row) => {
   const best = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 5);
   return `${name(query)} → ${best.map((index) => `${name(index)} ${shownAs(weights[index])}`).join(", ")}${several}`;
 };
-/** A row from the bytes at hand, the mean of the chosen heads. */
+/** A row from the bytes at hand: the mean of the chosen heads. */
 const approximate = (query) => {
   if (query === null) return [];
   const parts = shown();

@@ -1,6 +1,6 @@
-// Drawing of the attention view: what is where on the canvas, and the way back from a pointer to tokens.
+// Drawing of the attention view: the layout of the canvas, and the way back from a pointer to tokens.
 
-const VIEW_HEIGHT = 560; // CSS pixels that are drawn at once
+const VIEW_HEIGHT = 560; // CSS pixels drawn at once
 const MOST_LINES = 3_000;
 const FONT = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 const HUES = [[13, 148, 136], [234, 88, 12], [79, 70, 229], [202, 138, 4], [219, 39, 119], [101, 163, 13],
@@ -28,7 +28,7 @@ const shorten = (context, text, width) => {
 const rowHeight = () => (size() <= 40 ? 24 : size() <= 120 ? 19 : 16);
 const labelWidth = (width) => Math.min(150, width * 0.3);
 
-/** The lines that meet the part between `top` and `top + height`, at most `MOST_LINES`, the strongest; and how many more. */
+/** The strongest `MOST_LINES` lines between `top` and `top + height`, and how many more there are. */
 const linesIn = (parts, queries, keys, top, height) => {
   const step = rowHeight(), total = size(), { focus, threshold } = state;
   let largest = 1e-9;
@@ -36,7 +36,7 @@ const linesIn = (parts, queries, keys, top, height) => {
     const weight = values[query * total + key];
     if (weight > largest) largest = weight;
   }
-  // Relative to the largest weight, but even weights stay pale: full colour is four times an equal share or more.
+  // Relative to the largest weight, or to four times a uniform share if that is larger, so that even weights stay pale.
   const full = Math.max(largest, Math.min(1, 4 / total));
   const least = Math.max(threshold, largest * 0.01);
   const visit = (call) => parts.forEach(({ values, hue }, part) => queries.forEach((query, a) => {
@@ -63,7 +63,7 @@ const linesIn = (parts, queries, keys, top, height) => {
 };
 
 const paintLines = (context, lines, x1, x2) => {
-  const groups = new Map(); // lines of one colour and like strength are one path
+  const groups = new Map(); // lines of one colour and similar strength form one path
   for (const line of lines) {
     const level = Math.max(1, Math.round(line.strength * 12));
     const name = `${line.hue}|${level}`;
@@ -135,7 +135,7 @@ const drawMatrix = (target = null) => {
   if (!part || !queries.length || !keys.length) return at;
   let largest = 1e-9;
   for (const query of queries) for (const key of keys) largest = Math.max(largest, part.values[query * total + key]);
-  const full = Math.max(largest, Math.min(1, 4 / total)); // as for lines: even weights stay pale
+  const full = Math.max(largest, Math.min(1, 4 / total)); // as for lines, even weights stay pale
   const value = (row, column) => Math.sqrt(part.values[queries[row] * total + keys[column]] / full);
   const image = picture(queries.length, keys.length, value, part.hue);
   context.imageSmoothingEnabled = at.cell < 1;
@@ -176,7 +176,7 @@ const paintCross = (context, at, queries, keys, top) => {
 // All heads -----------------------------------------------------------------------------------------------------------
 
 const EDGE = 26;
-/** The side of a head's picture: all layers are seen at once, as long as each stays large enough to be told apart. */
+/** The side of a head's picture: all layers fit on the screen, unless they would become too small to tell apart. */
 const gridCell = (width, rows, columns) =>
   Math.min(96, (width - EDGE) / columns, Math.max(40, (VIEW_HEIGHT - EDGE) / rows));
 const drawGrid = (target = null) => {
@@ -207,7 +207,7 @@ const drawGrid = (target = null) => {
   return { cell };
 };
 
-// From a pointer or a key to what it means ------------------------------------------------------------------------------
+// From a pointer or a key to its meaning ------------------------------------------------------------------------------
 
 const pointAt = (event) => {
   const x = event.offsetX, y = event.offsetY + scroller.scrollTop, [queries, keys] = left();
@@ -253,7 +253,7 @@ const moveBy = (down, right) => {
   const at = matrixPlace(Math.max(200, scroller.clientWidth), queries, keys);
   return reveal(at.topEdge + queries.indexOf(query) * at.cell, at.cell);
 };
-/** Scroll so that what has the focus is seen. */
+/** Scroll the focus into view. */
 const reveal = (top, height) => {
   if (top < scroller.scrollTop) scroller.scrollTop = top;
   else if (top + height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + height - scroller.clientHeight;

@@ -17,7 +17,7 @@ const slider = (key, low, high, step, value, change, name) => {
   return make("label", {}, `${say(key)} `, input, " ", output);
 };
 
-/** The controls, made anew; what had the keyboard keeps it. */
+/** Draw the controls again; the keyboard focus stays where it was. */
 const drawTools = () => {
   const active = document.activeElement?.dataset?.name;
   const { opening, mode } = state;
@@ -36,7 +36,7 @@ const drawTools = () => {
   }
   toolbar.replaceChildren(...parts);
   footer.replaceChildren(...drawDownloads());
-  canvas.setAttribute("role", "img"); // with its name, and not before
+  canvas.setAttribute("role", "img"); // only now that it has a name
   canvas.setAttribute("aria-label", say("picture", { mode: say("mode." + mode), model: opening.model, layer: state.layer }));
   if (active) root.querySelector(`[data-name="${active}"]`)?.focus({ preventScroll: true });
 };
@@ -51,7 +51,7 @@ const drawHeads = () => {
   const { heads } = state.opening;
   const toggle = (head) => {
     if (!state.heads.delete(head)) state.heads.add(head);
-    if (!state.heads.size) state.heads.add(head); // one head always stays
+    if (!state.heads.size) state.heads.add(head); // one head always stays chosen
     change({ focus: null });
   };
   const chips = Array.from({ length: heads }, (_, head) => {
@@ -65,7 +65,7 @@ const drawHeads = () => {
   return make("div", { className: "attention-heads", attributes: { role: "group", "aria-label": say("heads") } }, `${say("heads")} `, ...chips, toggleAll);
 };
 
-/** What each head does, as a table to sort; a click opens the head. */
+/** The roles of all heads as a sortable table; a click opens the head. */
 const drawRoles = () => {
   note.textContent = "";
   const rows = roles.flatMap((heads, layer) => heads.map((values, head) => ({ layer, head, values })));
@@ -92,7 +92,7 @@ const drawDownloads = () => {
   parts.push(button("CSV", null, () => downloadData(true), "csv"), button("JSON", null, () => downloadData(false), "json"));
   return parts;
 };
-/** The whole picture on a canvas of its own, on the page's ground colour. */
+/** The whole picture on its own canvas, with the page's background colour. */
 const wholePicture = () => {
   const paint = state.mode === "grid" ? drawGrid : state.mode === "lines" ? drawLines : drawMatrix;
   const width = Math.max(200, scroller.clientWidth), height = Math.min(spacer.clientHeight, 8_000);

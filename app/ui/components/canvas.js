@@ -1,6 +1,6 @@
-// What our canvas components share. Runs in `js_on_load`, put before a component's own script.
+// Shared by our canvas components. Runs in `js_on_load`, before a component's own script.
 
-/** An element with properties and children; text is always set as text, so nothing a visitor wrote becomes HTML. */
+/** An element with properties and children; text is always set as text, so visitors' text never becomes HTML. */
 const make = (tag, properties = {}, ...children) => {
   const { dataset, style, attributes, ...own } = properties;
   const made = Object.assign(document.createElement(tag), own);
@@ -13,13 +13,13 @@ const make = (tag, properties = {}, ...children) => {
 
 /** Base64 of zlib to bytes. */
 const inflate = async (base64) => {
-  const binary = atob(base64), bytes = new Uint8Array(binary.length); // a callback for each byte would take ten times as long
+  const binary = atob(base64), bytes = new Uint8Array(binary.length); // a callback per byte would be ten times as slow
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-/** What `results_inside.Packed` holds, as one Float32Array [matrix, row, column] from 0 to 1. */
+/** The content of `results.attention.Packed` as one Float32Array [matrix, row, column] from 0 to 1. */
 const unpack = async ({ matrices, rows, columns, scales, data }) => {
   const bytes = await inflate(data);
   const lines = matrices * rows;
@@ -45,7 +45,7 @@ const fit = (canvas, width, height) => {
   return context;
 };
 
-/** A matrix as a picture of one pixel per cell: the more, the less transparent. `value(row, column)` from 0 to 1. */
+/** A matrix as a picture with one pixel per cell: the larger, the more opaque. `value(row, column)` is from 0 to 1. */
 const picture = (rows, columns, value, [red, green, blue]) => {
   const canvas = make("canvas", { width: Math.max(1, columns), height: Math.max(1, rows) });
   const context = canvas.getContext("2d");
@@ -62,7 +62,7 @@ const picture = (rows, columns, value, [red, green, blue]) => {
   return canvas;
 };
 
-/** Offer content as a file; it is made here, nothing is asked of a server. */
+/** Offer content as a file, which is made here without a request. */
 const save = (name, content, type) => {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = make("a", { href: address, download: name });
@@ -74,7 +74,7 @@ const savePng = (name, canvas) => canvas.toBlob((blob) => save(name, blob, "imag
 const escapeXml = (text) =>
   String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "");
 
-/** A table as CSV. Text that a spreadsheet would take for a formula gets a quote before it. */
+/** A table as CSV. Text that spreadsheets would take for a formula gets a quote in front. */
 const tableToCsv = (columns, rows) => {
   const cell = (value) => {
     if (typeof value === "number" || value == null) return value ?? "";
@@ -87,12 +87,12 @@ const tableToCsv = (columns, rows) => {
 const toCsv = (corner, rowLabels, columnLabels, rows) =>
   tableToCsv([corner, ...columnLabels], rows.map((row, index) => [String(rowLabels[index]), ...row]));
 
-/** A token with nothing but space in it as an open box. */
+/** A token of nothing but spaces becomes an open box. */
 const visible = (token) => (token.trim() ? token : token.replaceAll(" ", "␣").replaceAll("\n", "⏎") || "␣");
 
 const HUE = [13, 148, 136];
 const ink = () => getComputedStyle(element).color;
-/** Call back when the width of an element changes, or the page goes dark. */
+/** Call back when an element's width changes or the page switches to dark mode. */
 const onLook = (watched, redraw) => {
   let width = 0;
   new ResizeObserver(([entry]) => {

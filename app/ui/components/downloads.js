@@ -1,28 +1,28 @@
-// Downloads of every plot that is drawn as HTML: its picture as PNG and SVG, its numbers as CSV and JSON. Runs once per
-// page, after canvas.js; `views/downloads.py` draws the buttons and puts the numbers beside them.
+// Downloads of every plot drawn as HTML: its picture as PNG and SVG, its numbers as CSV and JSON. Runs once per page,
+// after canvas.js; `views/downloads.py` draws the buttons and adds the numbers.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** `rgba(1, 2, 3, .5)` as attributes that every viewer of SVG knows; empty where nothing would be seen. */
+/** `rgba(1, 2, 3, .5)` as attributes that every SVG viewer knows; empty if it is invisible. */
 const paint = (colour, attribute, opacity = 1) => {
   const [red, green, blue, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   if (red === undefined || alpha * opacity < 0.004) return "";
   return `${attribute}="rgb(${[red, green, blue].map(Math.round)})" ${attribute}-opacity="${(alpha * opacity).toFixed(3)}"`;
 };
 const measure = make("canvas").getContext("2d");
-/** Where the baseline of a line of text is, from the top of its box. */
+/** The baseline of a line of text, from the top of its box. */
 const baseline = (style, height) => {
   measure.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = measure.measureText("x");
   return (up / (up + down)) * height;
 };
-/** A run of text as the browser broke it: per line its box and its words. */
+/** A run of text as the browser wrapped it: a box and words for each line. */
 const linesOf = (node) => {
   const range = document.createRange(), lines = [];
   for (const { index, 0: word } of node.data.matchAll(/\S+\s*|^\s+/g)) {
     range.setStart(node, index);
     range.setEnd(node, index + word.length);
-    for (const box of range.getClientRects()) { // several where a long word is broken
+    for (const box of range.getClientRects()) { // several if a long word is broken
       if (box.width < 0.1) continue;
       const last = lines.at(-1);
       const whole = range.getClientRects().length === 1 ? word : "";
@@ -33,7 +33,7 @@ const linesOf = (node) => {
   return lines;
 };
 
-/** What is seen of an element as SVG: grounds, borders, words and pictures, where the browser has put them. */
+/** The visible part of an element as SVG: backgrounds, borders, words and pictures, placed as in the browser. */
 const draw = (root) => {
   const frame = root.getBoundingClientRect(), parts = [];
   let width = frame.width, height = frame.height;
@@ -52,7 +52,7 @@ const draw = (root) => {
     const place = `x="${x(box.left)}" y="${y(box.top)}" width="${box.width.toFixed(1)}" height="${box.height.toFixed(1)}"`;
     const ground = paint(style.backgroundColor, "fill", opacity);
     if (ground) parts.push(`<rect ${place} rx="${parseFloat(style.borderTopLeftRadius) || 0}" ${ground}/>`);
-    // A strip: stops in pairs, the same colour from here to there.
+    // A strip: pairs of stops, with one colour from the first to the second.
     const stops = [...style.backgroundImage.matchAll(/(rgba?\([^)]*\)) ([\d.]+)%/g)];
     for (let at = 0; at + 1 < stops.length; at += 2) {
       const [from, to] = [stops[at], stops[at + 1]].map((stop) => (box.width * Number(stop[2])) / 100);
@@ -104,7 +104,7 @@ const draw = (root) => {
     `<rect width="100%" height="100%" ${ground}/>${parts.join("")}</svg>` };
 };
 
-/** The same as pixels, two to one CSS pixel. */
+/** The same in pixels, two per CSS pixel. */
 const toPng = async ({ svg, width, height }, name) => {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -128,4 +128,4 @@ document.addEventListener("click", (event) => {
   const drawn = plot ? document.querySelector(plot) : button.closest(".plot, .answer, figure, .alignment");
   KINDS[kind](`${name}.${kind}`, drawn, JSON.parse(table));
 });
-playground.drawn = (root) => draw(root).svg; // a report has pictures of answers
+playground.drawn = (root) => draw(root).svg; // for pictures of answers in a report

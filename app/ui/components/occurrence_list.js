@@ -1,12 +1,12 @@
-// The occurrences of a word as buttons: what a plot of their group has selected is what they show, and a click on either asks
-// for what lies near.
+// The occurrences of a word as buttons: they show what is selected in a plot of their group, and a click on a button or
+// a point asks for its neighbours.
 
 const buttons = () => [...element.querySelectorAll("[data-occurrence]")];
 const inSight = () => buttons().filter((button) => !button.parentElement.hidden);
 const group = () => element.querySelector("[data-group]")?.dataset.group;
 const plotOf = () => [...document.querySelectorAll(".js-plotly-plot[data-layer]")].find((plot) => plot.layout.meta.group === group() && plot.layout.meta.picks);
 
-/** One is the chosen one, and the one that the tab key comes to. */
+/** Mark the chosen button, which is also the one that the Tab key reaches. */
 const choose = (chosen) => {
   for (const button of buttons()) {
     button.tabIndex = button === chosen ? 0 : -1;
@@ -18,7 +18,7 @@ const ask = (button) => {
   const { model } = element.querySelector("[data-group]").dataset, layer = plotOf()?.dataset.layer ?? "";
   trigger("select", { model, occurrence: Number(button.dataset.occurrence), layer });
 };
-/** Show only these; all of them without any. */
+/** Show only these occurrences, or all of them if the list is empty. */
 const only = (points) => {
   const all = buttons(), said = element.querySelector(".selected");
   for (const button of all) button.parentElement.hidden = points.length > 0 && !points.includes(Number(button.dataset.occurrence));
@@ -40,7 +40,7 @@ element.addEventListener("keydown", (event) => {
   choose(next);
   next.focus();
 });
-/** The point of a sentence is pointed at while the sentence is. */
+/** Highlight a sentence's point while the pointer or the focus is on the sentence. */
 const point = ({ target }) => {
   const plot = plotOf(), number = Number(target.closest("[data-occurrence]")?.dataset.occurrence ?? NaN);
   const curveNumber = plot?.data.findIndex(({ customdata }) => customdata?.includes(number)) ?? -1;

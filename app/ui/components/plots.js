@@ -1,14 +1,14 @@
-// What every plot has beside what plotly draws: a sentence, exports, a slider over its frames, and an event for the points
-// that are clicked or selected. Runs once per page, after canvas.js. Gradio draws a figure anew for each new value, so all
-// of this is put inside of the figure's element.
+// What every plot has besides plotly's drawing: a sentence, exports, a slider over its frames, and an event for points
+// that are clicked or selected. Runs once per page, after canvas.js. Gradio draws a figure anew for each new value, so
+// all of this goes inside the figure's element.
 
 const metaOf = (plot) => plot.layout?.meta ?? {};
 const MOVED = { mode: "immediate", frame: { duration: 500, redraw: true }, transition: { duration: 450, easing: "cubic-in-out" } };
 const AT_ONCE = { mode: "immediate", frame: { duration: 0, redraw: true }, transition: { duration: 0 } };
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-const seen = new Map(); // the frame that each group of plots shows
+const seen = new Map(); // the current frame of each group of plots
 
-/** The picture as it is seen: plotly draws it again, without the page's style sheet, so it is told the page's colours. */
+/** The picture as shown: plotly draws it again without the page's style sheet, so it is given the page's colours. */
 const imageOf = (plot, format) => {
   const ink = getComputedStyle(plot).color;
   let behind = plot;
@@ -17,10 +17,10 @@ const imageOf = (plot, format) => {
   const { width, height } = plot._fullLayout;
   return Plotly.toImage({ data: plot.data, layout }, { format, width, height, scale: format === "png" ? 2 : 1 });
 };
-playground.plotted = imageOf; // a report has pictures of plots
+playground.plotted = imageOf; // for pictures of plots in a report
 const keep = async (plot, format) => save(`${metaOf(plot).name}.${format}`, await (await fetch(await imageOf(plot, format))).blob());
 
-/** The table that came with the figure, or its matrix as it is seen, which need not travel twice. */
+/** The table that came with the figure, or its displayed matrix, which then need not be sent twice. */
 const tableOf = (plot) => {
   if (metaOf(plot).table) return metaOf(plot).table;
   const { x, y, z } = plot._fullData[0], rows = [...z].map((row, index) => [y?.[index] ?? index, ...row]);
@@ -43,16 +43,16 @@ const tell = (plot, told) => {
   plot.querySelector(".plot-told").textContent = told;
 };
 
-/** Let a plot go to a frame. */
+/** Move a plot to a frame. */
 const toFrame = async (plot, name, how) => {
   const { frames = [] } = metaOf(plot), frame = frames.find((one) => one.name === name);
   if (!frame) return;
   if (frame.told) tell(plot, frame.told);
   plot.dataset.going = name;
-  await Plotly.animate(plot, [name], how).catch(() => {}); // refused where another frame is wanted meanwhile
+  await Plotly.animate(plot, [name], how).catch(() => {}); // rejected if another frame was requested meanwhile
   if (plot.dataset.going === name) plot.dataset.layer = name;
 };
-/** Let a plot and its group go to a frame. */
+/** Move a plot and its group to a frame. */
 const together = (plot, name, how) => {
   const { group } = metaOf(plot);
   seen.set(group, name);
@@ -61,7 +61,7 @@ const together = (plot, name, how) => {
   return toFrame(plot, name, how);
 };
 
-/** A slider over the frames, which arrow keys move and a thumb can hold; a button that plays them. */
+/** A slider over the frames, large enough for a thumb and usable with arrow keys, and a button that plays them. */
 const slider = (plot, words) => {
   const { frames, group, start, stays } = metaOf(plot);
   const output = make("output");
@@ -86,7 +86,7 @@ const slider = (plot, words) => {
   return frames.length > 1 ? [make("label", {}, `${words.layer} `, input, " ", output), button] : [];
 };
 
-/** What turns a plot in space without a pointer. */
+/** Buttons that rotate a 3D plot without a pointer. */
 const turns = (plot, words) => [["↶", 0.26], ["↷", -0.26]].map(([sign, angle]) =>
   make("button", { type: "button", textContent: sign, ariaLabel: words.turn, dataset: { name: "turn" }, onclick: () => {
     const { x, y, z } = plot._fullLayout.scene.camera.eye;
@@ -94,7 +94,7 @@ const turns = (plot, words) => [["↶", 0.26], ["↷", -0.26]].map(([sign, angle
     Plotly.relayout(plot, { "scene.camera.eye": eye });
   } }));
 
-/** Tell the page which points were meant. */
+/** Tell the page which points were clicked or selected. */
 const picks = (plot) => {
   const { group, cells } = metaOf(plot);
   const send = (points, clicked) => document.dispatchEvent(new CustomEvent("plot-points", { detail: { group, points, clicked } }));
@@ -111,13 +111,13 @@ const finish = async (plot) => {
   const { words, told, frames, group, start } = metaOf(plot);
   if (!words || plot.dataset.drawn) return;
   plot.dataset.drawn = "true";
-  // Whenever the window changes, plotly takes all that lies in its element for its height, which are these as well.
+  // When the window changes, plotly would count everything in its element as its own height, including these parts.
   const { height } = plot._fullLayout;
   plot.on("plotly_autosize", () => { plot.layout.height = plot._fullLayout.height = height; });
   plot.setAttribute("role", "group");
   plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
   tell(plot, told);
-  // A finger that wants to scroll the page must not zoom.
+  // A finger that scrolls the page must not zoom.
   if (matchMedia("(pointer: coarse)").matches && plot._fullLayout.dragmode === "zoom") Plotly.relayout(plot, { dragmode: false });
   if (!frames) return;
   picks(plot);

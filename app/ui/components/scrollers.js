@@ -1,4 +1,4 @@
-// Wide tables and code scroll by themselves. Whoever has no pointer reaches them by Tab, where there is more than is seen.
+// Wide tables and code scroll on their own. Without a pointer, Tab reaches those that have more than is visible.
 const scrollers = [document.getElementsByClassName("scroll"), document.getElementsByTagName("pre")];
 const watched = new WeakSet();
 const width = new ResizeObserver((changes) => {

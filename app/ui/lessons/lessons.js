@@ -1,4 +1,4 @@
-// A step of a lesson: its bar comes from the server, the answers stay hidden until they are revealed.
+// A step of a lesson: the server sends its bar; the answers stay hidden until they are revealed.
 (() => {
   const asked = new URL(location).searchParams, page = document.documentElement;
   if (!asked.has("lesson")) return;
@@ -14,10 +14,10 @@
   const fullScreen = () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen());
   const go = (rel) => document.querySelector(`#lesson a[rel=${rel}]`)?.click();
   const keys = { r: reveal, f: fullScreen, ArrowRight: () => go("next"), ArrowLeft: () => go("prev") };
-  // Whoever writes, or moves something that has arrow keys of its own, means that.
+  // In these elements, the keys belong to whoever types or moves something with the arrows.
   const taken = "input, textarea, select, canvas, audio, video, [contenteditable], [role=slider], [role=listbox], [role=tab]";
 
-  // The class answers from its phones: the room's code and key go from step to step with the browser's tab.
+  // The class answers on its phones: the browser tab takes the room's code and key from step to step.
   const room = {
     get: () => JSON.parse(sessionStorage.getItem("class-room") ?? "null"),
     set: (told) => (told ? sessionStorage.setItem("class-room", JSON.stringify(told)) : sessionStorage.removeItem("class-room")),
@@ -47,7 +47,7 @@
       panel.querySelector(".words").innerHTML = told.words;
     },
     async watch(bar) {
-      if (room.get() && !document.hidden) await room.tell(bar, {}).catch(() => {}); // the server is asked again
+      if (room.get() && !document.hidden) await room.tell(bar, {}).catch(() => {}); // the next round asks again
       setTimeout(() => room.watch(bar), 1500);
     },
     leave() {
@@ -56,7 +56,7 @@
     },
   };
 
-  // The teacher's window with the notes goes along with the one that the class sees, step by step.
+  // The teacher's window with the notes follows the window that the class sees, step by step.
   const together = () => {
     const steps = new BroadcastChannel(`lesson ${asked.get("lesson")}`), step = asked.get("step");
     if (asked.get("notes") !== "1") return steps.postMessage(step);
@@ -74,12 +74,12 @@
     const answer = await fetch(`lesson?${wanted}`);
     const bar = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("lesson");
     if (!bar.dataset.here) reveal(); // there is no such step
-    // A link that names the step alone, or another language, is completed.
+    // A link that names only the step, as after a change of language, is completed.
     else if (!asked.has("tab")) return location.replace(bar.dataset.here);
     document.body.prepend(bar);
     bar.querySelector(".reveal")?.addEventListener("click", () => {
       reveal();
-      bar.querySelector("a[rel=next], .full").focus(); // the button is gone
+      bar.querySelector("a[rel=next], .full").focus(); // the focused button is gone
     });
     bar.querySelector(".full")?.addEventListener("click", fullScreen);
     if (bar.dataset.here) together();
@@ -88,8 +88,8 @@
     bar.querySelector(".where a").addEventListener("click", room.leave);
     room.watch(bar);
   }
-  // Gradio puts this into the page when the document is already there.
-  const begin = () => draw().catch(reveal); // without a bar nobody could
+  // Gradio may insert this script after the document has loaded.
+  const begin = () => draw().catch(reveal); // without a bar, nobody could reveal
   if (document.body) begin();
   else document.addEventListener("DOMContentLoaded", begin);
   document.addEventListener("keydown", (event) => {

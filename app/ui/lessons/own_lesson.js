@@ -4,7 +4,7 @@
   const form = () => document.getElementById("own-lesson");
   const say = (words) => { if (form()) form().querySelector(".own-said").textContent = words; };
 
-  // One after the other, in the order in which they were made.
+  // Requests are sent one at a time, in the order of the changes.
   const send = (wish, then) => (last = last.then(async () => {
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish) };
     try {
@@ -14,7 +14,7 @@
   }));
   const large = () => (document.documentElement.classList.contains("class-mode") ? { class: "1" } : {});
 
-  // The whole form anew, with the focus where it was, or on the step that was moved.
+  // Replace the whole form; the focus stays where it was, or follows the step that was moved.
   const draw = (told, focus) => {
     form().outerHTML = told.form;
     say(told.said);
@@ -48,13 +48,13 @@
     if (!clicked) return;
     if (clicked.dataset.do) return buttons[clicked.dataset.do]?.(stepOf(clicked));
     if (event.ctrlKey || event.metaKey || event.shiftKey || clicked.target) return;
-    event.preventDefault(); // what was typed last goes first
+    event.preventDefault(); // the latest edit is sent first
     last.then(() => location.assign(clicked.href));
   });
 
   playground.own = {
     saved: async () => { await last; return []; },
-    // Keep what stands in a tab as a step.
+    // Keep a tab's content as a step.
     keep(slug, keys, values) {
       const button = document.getElementById(`${slug}-keep-step`);
       const fields = Object.fromEntries(keys.map((key, index) => [key, String(values[index] ?? "")]));

@@ -1,4 +1,4 @@
-// What a visitor tried, put together for a report: this browser tab keeps it until it is closed, no server does.
+// A visitor's answers collected for a report: this browser tab keeps them until it is closed; no server does.
 (() => {
   const KEY = "report", LONGEST_TEXT = 4000, MOST_PICTURES = 12;
   const words = () => REPORT_WORDS[document.documentElement.lang];
@@ -7,7 +7,7 @@
     try {
       return JSON.parse(sessionStorage.getItem(KEY)) ?? [];
     } catch {
-      return []; // the browser keeps nothing
+      return []; // the browser stores nothing
     }
   };
   const answers = () => {
@@ -15,11 +15,11 @@
       (one.innerText.trim() || one.querySelector("canvas, svg, img, .js-plotly-plot")));
     return shown.filter((one) => !shown.some((other) => other !== one && other.contains(one)));
   };
-  // An empty report has nothing to be emptied.
+  // An empty report needs no button to empty it.
   const mark = () => document.documentElement.classList.toggle("reporting", entries().length > 0);
   const asImage = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  // What plotly keeps as SVG is taken as it stands; a plot in space has to be drawn anew, and so has a scale of colours,
-  // which takes them from elsewhere in the page.
+  // Plots that plotly draws as SVG are taken as they are; 3D plots must be drawn again, and so must colour scales,
+  // which take their colours from elsewhere in the page.
   const pictures = async (shown) => {
     const found = [];
     for (const one of shown) {
@@ -35,7 +35,7 @@
   };
   const seen = ({ id }) => document.getElementById(id)?.offsetHeight;
 
-  // The tab as it is seen now; or why it cannot be taken.
+  // The tab as it is shown now, or why it cannot be added.
   const look = async (slug, fields, values) => {
     const shown = answers();
     if (shown.some((one) => [...one.querySelectorAll(".progress-text")].some((sign) => sign.offsetHeight))) return { refused: words().pending };
@@ -62,7 +62,7 @@
     mark();
     tell(slug, what, words().added.replace("{count}", all.length));
   };
-  // The server makes the page, which says what each model is; the pictures are put in here.
+  // The server makes the page, with a description of each model; the pictures are inserted here.
   const save = async (slug) => {
     const all = entries(), plain = all.map((one) => ({ ...one, pictures: one.pictures.length }));
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ entries: plain }) };
@@ -81,7 +81,7 @@
   mark();
   playground.report = {
     add: (slug, fields, values) => add(slug, fields, values, "add"),
-    // Whoever has put nothing into it means what stands here.
+    // Visitors who have collected nothing mean the answer shown now.
     async save(slug, fields, values) {
       if (!entries().length) await add(slug, fields, values, "save");
       if (entries().length) await save(slug);

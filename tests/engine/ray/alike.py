@@ -1,4 +1,4 @@
-"""How two engines' results are compared."""
+"""Compares the results of two engines."""
 
 from __future__ import annotations
 

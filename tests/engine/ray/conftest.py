@@ -1,4 +1,4 @@
-"""One small cluster for all tests of this folder: two families over tiny checkpoints, in processes of their own."""
+"""One small cluster for all tests of this folder: two families with tiny checkpoints, in separate processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tests of the public API, unchanged, against a page whose models a cluster runs."""
+"""The tests of the public API, unchanged, on a page whose models run on a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replicas that die, that do not answer, that are replaced: questions are answered, or refused as by a full server."""
+"""If replicas die, hang or are replaced, questions are answered, or refused as by a full server."""
 
 from __future__ import annotations
 

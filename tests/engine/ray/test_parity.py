@@ -1,4 +1,4 @@
-"""The cluster answers as this process does: the same results within 1e-5, the same refusals."""
+"""The cluster answers like this process: the same results within 1e-5, the same refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What crosses between processes; without a cluster, and without Ray."""
+"""What is sent between processes; without a cluster, and without Ray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever stops listening stops the model, at both ends; without a cluster."""
+"""A client that stops listening stops the model, at both ends; without a cluster."""
 
 from __future__ import annotations
 

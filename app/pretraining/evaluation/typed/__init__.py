@@ -1,1 +1,1 @@
-"""What visitors type, as a measure: words hidden in sentences, next words, pairs; all through the page's own path."""
+"""Scores on what visitors type: words hidden in sentences, next words, pairs, all asked the way the page asks."""

@@ -1,6 +1,6 @@
-"""The next word in short sentences for a model of whole words, as ELMo's forward half; beside counts of the same words.
+"""The next word in short sentences for a model of whole words (ELMo's forward half), beside counts of the same words.
 
-No tab asks an ELMo for its next word, so that the model itself is asked here.
+No tab asks an ELMo for its next word, so this asks the model directly.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from app.pretraining.evaluation.typed.words import Hidden, found
 def typed_next_word_scores(
     model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, asked: list[Hidden], corpus: Corpus
 ) -> dict:
-    """Shares of next words that come first, and among the first five; a word that the softmax lacks is not found.
+    """Shares of next words ranked first and among the first five; a word outside the softmax counts as not found.
 
     Args:
         model: read from the left; its softmax lists the tokenizer's words.
-        tokenizer: of the model, with its vocabulary.
-        asked: sentences of which the model reads what comes before the hidden word.
-        corpus: the training text in ids of the vocabulary, other words as the unknown one.
+        tokenizer: the model's, with its vocabulary.
+        asked: sentences; the model reads the words before the hidden one.
+        corpus: the training text as vocabulary ids, with other words as the unknown one.
     """
     words = tokenizer.vocabulary or []
     before = [[word.text for word in split_words(one.sentence[: one.start])] for one in asked]
@@ -48,6 +48,6 @@ def five_next(model: ElmoForLanguageModeling, tokenizer: ElmoTokenizer, words: l
 
 
 def _as_segment(ids: np.ndarray) -> Segment:
-    """A segment whose last place but one is the one in question; what comes after is not looked at."""
+    """A segment whose last place but one is the place asked about; nothing looks at what comes after."""
     input_ids = np.append(np.asarray(ids, dtype=np.int64), [UNKNOWN_ID, UNKNOWN_ID])
     return Segment("", input_ids, np.array([len(ids)]), input_ids[-2:-1])

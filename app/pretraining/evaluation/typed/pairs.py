@@ -1,4 +1,4 @@
-"""Pairs of sentences that a visitor would type, asked through the page's own path: what follows, what comes first."""
+"""Sentence pairs such as visitors type, asked the way the page asks: what follows, what comes first."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 from app.tasks.sentence_pair.judge import sentence_pair
 
 FILE = Path(__file__).with_name("everyday_pairs.tsv")
-# A wrong second sentence is the one of the pair so many lines further down.
+# The wrong second sentence is taken from this many lines further down.
 SHIFT = 7
 
 
 def everyday_pairs() -> list[tuple[str, str]]:
-    """Two sentences each, the second following on the first; written for this measure."""
+    """Pairs written for this measure: the second sentence follows the first."""
     with FILE.open(encoding="utf-8", newline="") as opened:
         return [tuple(row) for row in csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 def typed_pair_scores(model: str) -> dict:
-    """Shares that the model's own question is answered right in; the wrong halves are as many as the right ones."""
+    """Accuracy on the model's own question; half of the pairs are right and half wrong."""
     pairs = everyday_pairs()
     seconds = [second for _, second in pairs]
     wrong = {

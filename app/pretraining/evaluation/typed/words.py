@@ -1,7 +1,7 @@
-"""What visitors type: single held-out sentences with one whole word hidden, asked through the page's own path.
+"""What visitors type: single held-out sentences with one whole word hidden, asked the way the page asks.
 
-Text goes in and words come out, so that a tokenizer that cuts around a mask in a way the model never saw costs what it
-costs a visitor. A word that the model has no single piece for counts as not found.
+Text goes in and words come out. If a tokenizer splits text around a mask in a way the model never saw, the score drops
+as it would for a visitor. A word that is not a single piece of the model counts as not found.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.tasks.fill_mask.fill import fill_mask
 
 SEED = 2019
 BLANK = "[MASK]"
-# Held-out files by what kind of text they are; so many sentences of each kind.
+# Held-out files by kind of text; the same number of sentences is drawn for each kind.
 KINDS = {
     "encyclopaedia": ("wikipedia_core", "openstax_textbooks"),
     "novels": ("novels",),
@@ -49,7 +49,6 @@ class Hidden:
 
     @property
     def word(self) -> str:
-        """What was hidden."""
         return self.sentence[self.start : self.end]
 
     def asked(self, blanks: str = BLANK) -> str:
@@ -58,7 +57,7 @@ class Hidden:
 
 
 def typed_sentences(valid: Path) -> list[Hidden]:
-    """English: sentences of 6 to 16 words, one of them hidden, all words alike; the same ones for every model."""
+    """English sentences of 6 to 16 words, one word hidden, all words equally likely; the same ones for every model."""
     chosen = []
     for kind, stems in KINDS.items():
         files = [path for path in sorted(valid.glob("en_*.txt")) if stem(path).removeprefix("en_") in stems]
@@ -68,7 +67,7 @@ def typed_sentences(valid: Path) -> list[Hidden]:
 
 
 def typed_chinese(valid: Path) -> dict[str, list[Hidden]]:
-    """Sentences of 8 to 30 characters: one character hidden, and a word of two."""
+    """Sentences of 8 to 30 characters, with one character or a word of two hidden."""
     sentences = [s for s in _sentences(sorted(valid.glob("zh_*.txt"))) if len(s) in CHARACTERS and s.endswith("。")]
     return {
         "one character": _some("encyclopaedia", sentences, re.compile(r"[\u4e00-\u9fff]").finditer, CHINESE),
@@ -115,7 +114,7 @@ def _some(kind: str, sentences: list[str], words_of: Callable[[str], Iterable], 
 
 
 def first_five(asked: Hidden, model: str) -> list[str]:
-    """The page's five answers, best first; of a Chinese word of two characters, both filled together."""
+    """The page's five answers, best first; the two characters of a Chinese word are filled in together."""
     if len(asked.word) == 2 and _HAN.fullmatch(asked.word):
         joint = fill_mask(asked.asked(BLANK * 2), model, 5).joint
         return ["".join(answer.words).strip() for answer in joint]
@@ -124,7 +123,7 @@ def first_five(asked: Hidden, model: str) -> list[str]:
 
 
 def found(answers: list[list[str]], asked: list[Hidden]) -> dict[str, float | int]:
-    """Shares of the hidden words that came first, and among the first five; letters' case aside."""
+    """Shares of hidden words ranked first and among the first five, ignoring case."""
     hits = np.zeros((len(asked), 5), dtype=bool)
     for row, five, one in zip(hits, answers, asked, strict=True):
         row[: len(five)] = [answer.casefold() == one.word.casefold() for answer in five]
@@ -133,7 +132,7 @@ def found(answers: list[list[str]], asked: list[Hidden]) -> dict[str, float | in
 
 
 def typed_words(valid: Path, language: str) -> dict[str, list[Hidden]]:
-    """What is asked, by kind of text; in Chinese by what is hidden."""
+    """The questions by kind of text; in Chinese, by what is hidden."""
     if language == "zh":
         return typed_chinese(valid)
     asked = typed_sentences(valid)
@@ -143,7 +142,7 @@ def typed_words(valid: Path, language: str) -> dict[str, list[Hidden]]:
 def typed_scores(
     model: str, by_kind: dict[str, list[Hidden]], tokenizer: PreTrainedTokenizerFast, corpus: Corpus
 ) -> dict:
-    """The model's shares, by kind, beside counting in its own training text; a Chinese word of two stands apart."""
+    """The model's shares by kind, beside counts of its training text; Chinese two-character words are kept apart."""
     answers = {one: first_five(one, model) for many in by_kind.values() for one in many}
     asked = [one for kind, many in by_kind.items() if kind != TWO for one in many]
     rivals = CountingRivals(corpus, len(tokenizer))
@@ -158,7 +157,7 @@ def typed_scores(
 
 
 def counted(rank: Ranker, asked: list[Hidden], tokenizer: PreTrainedTokenizerFast) -> dict:
-    """What counting finds where the hidden word is one piece; elsewhere it finds nothing, as the model does."""
+    """The counts' scores where the hidden word is one piece; elsewhere they find nothing, like the model."""
     segments, places = [], []
     for place, one in enumerate(asked):
         encoded = tokenizer(one.sentence, return_offsets_mapping=True)

@@ -1,4 +1,4 @@
-"""What the race on the fine-tuning page asks for: rows of the form, the entrants, the state of the race."""
+"""The race's requests from the fine-tuning page: rows of the form, entrants, state of the race."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.tasks.fine_tune.race.run import Racing, racers_for, racers_in
 
 
 def start(given: tuple[Any, ...], models: list[str], visitor: str) -> Iterator[Racing | Race]:
-    """Let the chosen starting points learn from the rows of the form's fields; see `runs.start_race`.
+    """Start a race of the chosen starting points on the rows of the form's fields; see `runs.start_race`.
 
     Raises:
         PlaygroundError: as `gather_rows` and `runs.start_race`.
@@ -22,7 +22,7 @@ def start(given: tuple[Any, ...], models: list[str], visitor: str) -> Iterator[R
 
 
 def watch(visitor: str) -> Iterator[Racing | Race]:
-    """The visitor's race that runs, if one does."""
+    """The visitor's running race, if any."""
     return runs.watch_race(visitor)
 
 
@@ -32,15 +32,15 @@ def last(visitor: str) -> Race | None:
 
 
 def stop(visitor: str) -> None:
-    """End the visitor's race; what is done is kept."""
+    """End the visitor's race; finished parts are kept."""
     runs.stop_tuning(visitor)
 
 
 def offered(lines: str) -> list[Checkpoint]:
-    """The possible entrants, by the language of the rows in the box."""
+    """The possible entrants for the language of the rows in the box."""
     return racers_in(language_of_lines(lines))
 
 
 def first(lines: str, chosen: list[str]) -> list[str]:
-    """The entrants: those that were chosen, if they know the language of the rows in the box."""
+    """The entrants: the chosen ones if they know the language of the rows in the box."""
     return racers_for(language_of_lines(lines), chosen)

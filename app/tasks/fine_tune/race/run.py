@@ -1,4 +1,4 @@
-"""The race as a task: the same rows for several starting points, within the limits of one fine-tuning."""
+"""The race as a task: several starting points on the same rows, within the limits of one fine-tuning."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from app.visits import visits
 if TYPE_CHECKING:
     from app.training.plan import Method
 
-# Fewer starting points are no race, more do not end within a lesson.
+# Fewer starting points are no race; more do not finish within a lesson.
 FEWEST, MOST = 2, 8
 EPOCHS, SHARE = 6, 0.3
-# One of each family to begin with, in the order of the papers.
+# The preselection has one of each family, in the order of the papers.
 FAMILIES = ("bag_of_words", "static_vectors", "elmo", "gpt2", "bert")
 
 
 @dataclass
 class Racing:
-    """One race, to be looked at and stopped from outside while it runs."""
+    """One race, which can be watched and stopped from outside while it runs."""
 
-    ahead: int | None = None  # how many are before it in line; None until it is in line
+    ahead: int | None = None  # how many are before it in the queue; None until it is queued
     race: Race | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
     def on_wait(self, ahead: int) -> bool:
-        """For the slot: note the place."""
+        """Called by the slot: note the place in the queue."""
         self.ahead = ahead
         return self.stop.is_set()
 
     def on_report(self, race: Race) -> bool:
-        """For the race: note its state."""
+        """Called by the race: note its state."""
         self.race = race
         return self.stop.is_set()
 
@@ -58,7 +58,7 @@ def racers_in(language: str) -> list[Checkpoint]:
 
 
 def racers_for(language: str, chosen: list[str]) -> list[str]:
-    """The chosen starting points where all may take part; else one of each family."""
+    """The chosen starting points if all may take part; else one of each family."""
     offered = racers_in(language)
     if chosen and set(chosen) <= {one.name for one in offered}:
         return chosen
@@ -69,7 +69,7 @@ def racers_for(language: str, chosen: list[str]) -> list[str]:
 
 
 def run_race(examples: object, models: list[str], visitor: str, racing: Racing) -> Race | None:
-    """Wait for the slot and let the starting points learn; None if it was stopped before anything was done.
+    """Wait for the slot and train the starting points; None if it was stopped before anything was done.
 
     Raises:
         PlaygroundError: `bad_value`, too few or too many starting points, rows whose words have labels, or no races on
