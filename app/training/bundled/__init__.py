@@ -1,1 +1,1 @@
-"""The bundled classifiers: what they learn from, how they are made and measured, their cards."""
+"""The bundled classifiers and taggers: what they learn from, how they are made and measured, their cards."""
