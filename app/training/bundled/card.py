@@ -76,7 +76,7 @@ that stand in no training row {unseen_recall:.1%} were found.
 
 | | precision | recall | F1 |
 |---|---|---|---|
-| this model | {precision:.1%} | {recall:.1%} | {f1:.1%} |
+| this model | {precision:.1%} | {recall:.1%} | **{f1:.1%}** |
 {types}
 | looking up the names of the training rows | | | {looked_up:.1%} |
 
