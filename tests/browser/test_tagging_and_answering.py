@@ -1,4 +1,4 @@
-"""Words with labels, and answers from a passage, over the bundled models alone: what answers, what is needed; a tagger."""
+"""Words with labels, and answers from a passage, over the bundled models alone; a tagger of your own."""
 
 from __future__ import annotations
 
