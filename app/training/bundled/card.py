@@ -70,7 +70,7 @@ five has no name. Famous people and places are among them, and what is said of t
 
 ## Scores
 
-On {held_out_rows} other sentences by the same writer with {names} names, by which nothing was chosen
+On {held_out_rows} other sentences by the same writer with {names} names, none of which was trained on
 (`assets/{held_out}`). A name counts as found where all its words and its kind are right. Of the {unseen} names
 that stand in no training row {unseen_recall:.1%} were found.
 

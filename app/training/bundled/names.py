@@ -89,7 +89,7 @@ def label_words(tagger: Tagger, text: str) -> list[tuple[str, float]]:
     """The most probable label of each word, and its probability."""
     encoded = tagger.text.encode(text)
     ((_, logits),) = tagger.tag_logits([encoded])
-    shares, best = torch.from_numpy(logits).softmax(dim=-1).max(dim=-1)  # [token]
+    shares, best = torch.tensor(logits).softmax(dim=-1).max(dim=-1)  # [token]
     pieces = first_pieces(encoded, [(start, end) for _, start, end in split_words(text)])
     return [(OUTSIDE, 1.0) if at is None else (tagger.labels[int(best[at])], float(shares[at])) for at in pieces]
 
