@@ -35,7 +35,7 @@ from tests.conftest import SetSetting
 from tests.training.test_bundles import alike
 
 TAGGERS = {name: recipe.data for name, recipe in RECIPES.items() if isinstance(recipe.data, NameSet)}
-LARGEST_BYTES = {"minilm-l6-names": 0.8e6, "bert-mini-zh-names": 0.35e6}
+LARGEST_BYTES = {"minilm-l6-names": 0.5e6, "bert-mini-zh-names": 0.5e6}
 ENOUGH = {NAMES: (900, 150), CHINESE_NAMES: (700, 120)}
 TABS = {"en": "en", "zh": "zh-CN"}
 BOTH = pytest.mark.parametrize("data", [NAMES, CHINESE_NAMES], ids=["en", "zh"])
