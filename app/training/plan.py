@@ -28,6 +28,7 @@ class Plan:
             solved and takes no steps.
         rank: of the low-rank changes, for "lora".
         augment: delete and swap a few words of each row, differently in each epoch, where each reads the texts.
+        hidden: share of the pieces that are hidden in each step, differently in each epoch, where words have labels.
         from_scratch: begin with random weights, to see what pre-training is worth.
         class_weight: "balanced", the rows of each label count together as much as those of any other; "", every row
             counts the same.
@@ -42,6 +43,7 @@ class Plan:
     method: Method = "full"
     rank: int = 8
     augment: bool = False
+    hidden: float = 0.0
     from_scratch: bool = False
     class_weight: str = ""
     seconds: float | None = None
