@@ -61,13 +61,13 @@ def on_picker(request: gr.Request) -> list[tuple[str, str]]:
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`).
 
-    Where none of the catalog's models is here, the newest of the visitor's own is chosen.
+    Where none of the catalog's models that know the language is here, the newest of the visitor's own is chosen.
     """
     language, given, own = language_of(request), linked_fields(request, SLUG), _own(request)
     samples = examples(language, SLUG)
     text = given.get("text") or samples[0]["text"]
     default = readers([first_ready(list_models("tag"))], text, "tag")[0]
-    if own and not downloads.ready_models("tag"):
+    if own and default not in downloads.ready_models("tag"):
         default = next(reversed(own))
     wanted = linked(given.get("model"), {*BY_NAME, *own}, default)
     shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])

@@ -12,7 +12,16 @@ from app.registry.lookup import find, for_task
 from app.results.downloads import DownloadState
 
 # Reasons that another request from the page cannot change.
-FINAL = ("offline", "offline_alone", "closed", "closed_alone", "catalog_only", "not_installed", "by_hand")
+FINAL = (
+    "not_installed",
+    "not_installed_alone",
+    "offline",
+    "offline_alone",
+    "closed",
+    "closed_alone",
+    "catalog_only",
+    "by_hand",
+)
 
 
 def download_states(models: list[str]) -> list[DownloadState]:

@@ -1,4 +1,4 @@
-"""Command line of fine-tuning: makes the bundled classifiers.
+"""Command line of fine-tuning: makes the bundled classifiers and taggers.
 
 python -m app.training minilm-l6-sst2              train, measure, write
 python -m app.training minilm-l6-sst2 --measure    measure the existing bundle

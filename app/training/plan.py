@@ -28,6 +28,7 @@ class Plan:
             solved without steps.
         rank: of the low-rank changes, for "lora".
         augment: delete and swap a few words of each row, differently in each epoch, if each epoch reads the texts.
+        hidden: share of the tokens hidden in each step, differently in each epoch, if words have labels.
         from_scratch: begin with random weights, to see what pre-training is worth.
         class_weight: "balanced", the rows of each label count as much together as those of any other; "", every row
             counts the same.
@@ -42,6 +43,7 @@ class Plan:
     method: Method = "full"
     rank: int = 8
     augment: bool = False
+    hidden: float = 0.0
     from_scratch: bool = False
     class_weight: str = ""
     seconds: float | None = None

@@ -1,4 +1,4 @@
-"""Labels of words and answers from a passage with only the bundled models: what they lack is said; a tagger."""
+"""Words with labels and answers from a passage with only the bundled models; a tagger of your own."""
 
 from __future__ import annotations
 
@@ -31,17 +31,37 @@ def visitor(request: pytest.FixtureRequest, browser: object, unplugged: str) -> 
         yield page
 
 
-@pytest.mark.parametrize(("slug", "asked"), [("tagging", "tagging-text"), ("answering", "answering-passage")])
-def test_unplugged_a_tab_says_what_it_needs(visitor: object, slug: str, asked: str) -> None:
+def ask(visitor: object, slug: str, box: str) -> None:
+    """Open a tab and press its button, with what stands in it."""
     visitor.goto(f"{visitor.base}/?tab={slug}")
     opened(visitor, slug)
-    visitor.wait_for_function(f"document.querySelector('#{asked} textarea').value")
+    visitor.wait_for_function(f"document.querySelector('#{box} textarea').value")
     visitor.click(f"#{slug}-run")
+
+
+def check_told(visitor: object, slug: str, error: str) -> None:
+    """The page says what is needed and answers nothing."""
     visitor.wait_for_selector("[data-testid=toast-text]")
     told = visitor.inner_text("[data-testid=toast-text]")
-    need = texts("errors")[visitor.language]["model_unavailable.offline_alone"].split("{model}")[1]
+    need = texts("errors")[visitor.language][error].split("{model}")[1]
     assert need.strip() in told
     assert visitor.locator(f"#{slug}-answer article").count() == 0
+
+
+def test_unplugged_answers_from_a_passage_say_what_they_need(visitor: object) -> None:
+    ask(visitor, "answering", "answering-passage")
+    check_told(visitor, "answering", "model_unavailable.offline_alone")
+    assert visitor.evaluate("document.documentElement.scrollWidth") <= visitor.width
+
+
+def test_unplugged_chinese_names_are_marked_and_english_ones_need_the_package(visitor: object) -> None:
+    ask(visitor, "tagging", "tagging-text")
+    if visitor.language == "en":
+        check_told(visitor, "tagging", "model_unavailable.not_installed_alone")
+    else:
+        answer = visitor.locator("#tagging-answer article[data-model=bert-mini-zh-names]")
+        answer.wait_for()
+        assert answer.locator("mark").count() == 3
     assert visitor.evaluate("document.documentElement.scrollWidth") <= visitor.width
 
 

@@ -20,6 +20,7 @@ from app.tasks.fill_mask import fill_mask
 from app.tasks.prompting.write import generate
 from app.tasks.sentence_pair import sentence_pair
 from app.tasks.surprise.score import score
+from app.tasks.tagging.tag import tag
 from app.tasks.word_sense.page import open_panel
 from app.tasks.zero_shot.bench import ask_all_methods
 from app.ui.texts import examples, texts
@@ -29,6 +30,7 @@ from demos import classification as classification_demo
 from demos import prompting as prompting_demo
 from demos import sentence_pair as pair_demo
 from demos import surprise as surprise_demo
+from demos import tagging as tagging_demo
 from demos import word_sense as sense_demo
 
 FIRST = range(4)
@@ -45,6 +47,17 @@ CLASSES = {
 }
 EXPLAINED = {"en": "----", "zh-CN": "---+"}
 WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "公园", 1: "饭", 2: "吉他", 3: "英语"}}
+# p a person, l a place, o an organisation.
+KINDS = {"person": "p", "place": "l", "organisation": "o", "人名": "p", "地名": "l", "机构名": "o"}
+NAMED = {
+    "en": [
+        "p Marie Curie, l Warsaw, l Paris",
+        "p Peter Brown, l Leeds, l London",
+        "p Washington, l Washington, l Boston",
+        "o Apple, l Berlin",
+    ],
+    "zh-CN": ["p 李明, l 北京, l 上海", "p 鲁迅, l 绍兴, o 厦门大学", "p 王小红, l 杭州", ""],
+}
 LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "体育", "中国"]}
 EACH = pytest.mark.parametrize(("language", "index"), [(language, at) for language in GOOD for at in FIRST])
 
@@ -94,6 +107,12 @@ def test_sentences_get_the_label_of_a_reader(language: str, index: int) -> None:
     text, (model,) = classification_demo.on_example(index, [best("classify")], visit(language))
     found = [one.labels[0].label for one in classify(text.splitlines(), model).results]
     assert found == [{"+": GOOD, "-": BAD}[sign][language] for sign in CLASSES[language][index]]
+
+
+@EACH
+def test_names_are_marked_as_a_reader_would(language: str, index: int) -> None:
+    text, model = tagging_demo.on_example(index, best("tag"), visit(language))
+    assert ", ".join(f"{KINDS[one.label]} {one.text}" for one in tag(text, model).entities) == NAMED[language][index]
 
 
 @EACH

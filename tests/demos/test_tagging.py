@@ -81,13 +81,30 @@ def test_unplugged_the_tab_says_what_it_needs(set_setting: SetSetting, tmp_path:
     set_setting(models=str(tmp_path), offline="1")
     loader.cache_clear()
     text, model, *_ = demo.on_open(request())
-    with pytest.raises(gr.Error, match="names-bert-base is not on this machine.*PLAYGROUND_MODELS.*model_unavailable"):
+    assert model.value == "minilm-l6-names"
+    with pytest.raises(gr.Error, match="a package that is not installed.*requirements-packs.*model_unavailable"):
         demo.on_run(text, model.value, request())
+    with pytest.raises(gr.Error, match="names-bert-base is not on this machine.*PLAYGROUND_MODELS.*model_unavailable"):
+        demo.on_run(text, "names-bert-base", request())
     for wrong, code in ((" ", "empty_text"), ("a " * 20_000, "too_long")):
         with pytest.raises(gr.Error, match=code):  # another model would not help
             demo.on_run(wrong, model.value, request())
         with pytest.raises(PlaygroundError, match=code):
             tag_lines(wrong, model.value)
+
+
+def test_a_page_in_chinese_is_answered_by_what_is_bundled(set_setting: SetSetting, tmp_path: Path) -> None:
+    set_setting(models=str(tmp_path), offline="1")
+    loader.cache_clear()
+    asked = request(lang="zh-CN")
+    text, model, *_ = demo.on_open(asked)
+    assert model.value == "bert-mini-zh-names" == demo.on_picker(asked)[0][1]
+    assert demo.on_run(text, model.value, asked).count("<mark") == 3
+
+
+def test_the_picker_begins_with_the_pages_language(packs: Path) -> None:
+    assert demo.on_picker(request())[0][1] == "minilm-l6-names"
+    assert demo.on_picker(request(lang="zh-CN"))[0][1] == "bert-mini-zh-names"
 
 
 def test_own_models_label_words_and_are_no_classifiers(fresh_trainings: None) -> None:

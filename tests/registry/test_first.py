@@ -38,6 +38,7 @@ def test_with_the_repository_alone() -> None:
     assert readers([first("fill_mask")], "北京[MASK]学", "fill_mask") == ["bert-mini-zh"]
     assert one_of_each(list_judges()) == ["bert-mini", "albert-mini"]
     assert readers([first("generate")], "他出生于", "generate") == ["gpt2-mini-zh"]
+    assert readers([first("tag")], "李明在北京", "tag") == ["bert-mini-zh-names"]
 
 
 def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,6 +46,8 @@ def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     written = {first(task) for task in ("generate", "next_token", "zero_shot", "score")}
     assert written == {"smollm2-135m"}
     assert first("sentence_pair") == first("word_sense") == "minilm-l6" and first("classify") == "minilm-l6-sst2"
+    assert first("tag") == "minilm-l6-names"
+    assert readers([first("tag")], "李明在北京", "tag") == ["bert-mini-zh-names"]
 
 
 def test_a_published_checkpoint_in_the_hosts_folder(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,36 @@ def test_only_the_first_piece_of_a_word_is_learnt(tiny: Path, sentences: list[Ta
         network.model.eval()
         alone = network.logits(batch[:1])[0]
         assert (network.logits(batch)[0, : len(alone)] - alone).abs().max() < 1e-5
+
+
+def test_a_share_of_the_pieces_is_hidden_in_training_alone(
+    tiny: Path, sentences: list[TaggedText], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, labels = load(BY_NAME["bert-base-uncased"]), tag_names(sentences)
+    network = TagNetwork(base, labels, Plan())
+    learner, seen = TagLearner(network, labels, reads_once=False), list[int]()
+    monkeypatch.setattr(network.model, "forward", recording(network.model.forward, seen))
+    for share, least, most in ((0.0, 0.0, 0.0), (0.5, 0.35, 0.65), (1.0, 1.0, 1.0)):
+        seen.clear()
+        batch = next(learner._batches(sentences, Plan(hidden=share, batch_size=len(sentences))))
+        learner._loss(batch)
+        added = {base.text.tokenizer.cls_token_id, base.text.tokenizer.sep_token_id, base.text.pad_id}
+        pieces = [piece for piece in seen if piece not in added]
+        assert len(seen) > len(pieces) > 20, "what the model adds is never hidden"
+        assert least <= pieces.count(base.text.mask) / len(pieces) <= most
+    seen.clear()
+    learner.tags(sentences)
+    assert seen and base.text.mask not in seen
+
+
+def recording(forward: Callable[..., object], seen: list[int]) -> Callable[..., object]:
+    """The same, and `seen` gets every piece that it was given."""
+
+    def forwarded(**columns: torch.Tensor) -> object:
+        seen.extend(columns["input_ids"].flatten().tolist())
+        return forward(**columns)
+
+    return forwarded
 
 
 def test_a_training_learns_the_labels_and_keeps_the_best(tiny: Path, sentences: list[TaggedText]) -> None:

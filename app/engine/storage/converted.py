@@ -16,7 +16,7 @@ from pathlib import Path
 from app.engine.storage.gguf import convert_gguf
 from app.fork_lock import ForkLock
 from app.late_imports import importing
-from app.registry.checkpoint import Checkpoint
+from app.registry.checkpoint import TOKEN_CLASSIFICATION, Checkpoint
 from app.registry.lookup import is_installed
 from app.settings import BUNDLED, cache_folder
 from app.visits import own_prefix, remove_leftovers
@@ -83,13 +83,13 @@ def _fill(folder: Path, checkpoint: Checkpoint) -> None:
         if weights.suffix == ".gguf":
             convert_gguf(weights, half)
         else:
-            _merge(weights, BUNDLED / checkpoint.name, half)
+            _merge(weights, checkpoint, half)
         if not (folder / "config.json").is_file():
             shutil.rmtree(folder, ignore_errors=True)
             half.rename(folder)
 
 
-def _merge(weights: Path, bundle: Path, target: Path) -> None:
+def _merge(weights: Path, checkpoint: Checkpoint, target: Path) -> None:
     """The base's weights with the change that is bundled."""
     with importing():
         from safetensors.torch import load_file, save_file  # these bring torch
@@ -97,7 +97,10 @@ def _merge(weights: Path, bundle: Path, target: Path) -> None:
     with importing():
         from app.models.delta import merge_delta
 
+    bundle = BUNDLED / checkpoint.name
     tensors = merge_delta(load_file(weights), bundle / DELTA)
+    if checkpoint.heads == (TOKEN_CLASSIFICATION,):  # it reads every word, and has no pooler
+        tensors = {name: tensor for name, tensor in tensors.items() if ".pooler." not in name}
     save_file({name: tensor.contiguous().clone() for name, tensor in tensors.items()}, target / "model.safetensors")
     _write_tokenizer(weights.parent, target)
     shutil.copy(bundle / "config.json", target / "config.json")

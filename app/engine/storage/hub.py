@@ -173,16 +173,18 @@ def unavailable(checkpoint: Checkpoint, error: BaseException) -> PlaygroundError
 
 
 def refusal(checkpoint: Checkpoint, reason: str, **values: object) -> PlaygroundError:
-    """The error for a checkpoint that cannot be fetched; it names those on this machine that serve the same task."""
+    """The error for a checkpoint that cannot be fetched; it names those here with the same task and language."""
     here = [other for other in for_task("") if comes_along(other) and other.name != checkpoint.name]
     names = ", ".join(other.name for other in here if _does_the_same(checkpoint, other))
-    if not names and checkpoint.heads and reason in ("offline", "closed", "unreachable"):
+    if not names and checkpoint.heads and reason in ("offline", "closed", "unreachable", "not_installed"):
         reason = f"{reason}_alone"
     return PlaygroundError("model_unavailable", reason, model=checkpoint.name, names=names or "—", **values)
 
 
 def _does_the_same(checkpoint: Checkpoint, other: Checkpoint) -> bool:
-    """A head in common; of two without heads, such as ELMo's, the same family."""
+    """A language and a head in common; of two without heads, such as ELMo's, the same family."""
+    if checkpoint.language != other.language and "multi" not in (checkpoint.language, other.language):
+        return False
     if checkpoint.heads:
         return bool(set(checkpoint.heads) & set(other.heads))
     return checkpoint.family == other.family

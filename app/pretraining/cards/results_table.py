@@ -107,6 +107,10 @@ def _everyday(scores: dict) -> Rows:
     yield f"everyday opinions, {scores['rows']}", f"{scores['accuracy']:.1%}", f"{best:.1%}", ""
 
 
+def _names(scores: dict) -> Rows:
+    yield f"names in other sentences, {scores['names']}, F1", f"{scores['f1']:.1%}", f"{scores['looked_up']:.1%}", ""
+
+
 ROWS: dict[str, Callable[[dict], Rows]] = {
     "typed": _words("a word of a typed sentence"),
     "typed_next": _words("the next word of a typed sentence"),
@@ -121,8 +125,9 @@ ROWS: dict[str, Callable[[dict], Rows]] = {
     "own_analogies": _own_analogies,
     "similarity": _similarity,
     "analogies": _analogies,
-    "everyday opinions": _everyday,  # this and the next: fine-tuned checkpoints
+    "everyday opinions": _everyday,  # from here on: fine-tuned checkpoints
     "dev.tsv": _classified,
+    "names": _names,
 }
 
 

@@ -12,17 +12,15 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from app.engine.text.tags import OUTSIDE, entities_in, tags_of
-from app.engine.text.words import split_words
+from app.engine.text.tags import OUTSIDE, entities_in
 from app.errors import PlaygroundError
 from app.results.expressions.writing import CJK
 from app.settings import settings
 from app.tasks.checks import check_text, is_number
 from app.tasks.fine_tune.rows import LONGEST_LABEL, MOST_LABELS
-from app.training.tags.rows import TaggedText, kinds_in
+from app.training.tags.rows import BRACKETS, TaggedText, kinds_in, read_brackets, tagged_text
 
 Row = dict[str, Any]
-BRACKETS = re.compile(r"\[([^\[\]\n]+)\]\(([^()\[\]\n]+)\)")
 CONLL_TAG = re.compile(r"O|[BIMELSU]-\S+")
 CHINESE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef]")
 
@@ -67,12 +65,8 @@ def _of_words(words: Sequence[str], tags: Sequence[str]) -> Row:
 
 
 def _of_brackets(line: str) -> Row:
-    text, behind, entities = "", 0, list[Row]()
-    for match in BRACKETS.finditer(line):
-        text += line[behind : match.start()]
-        entities.append({"start": len(text), "end": len(text) + len(match[1]), "label": match[2].strip()})
-        text, behind = text + match[1], match.end()
-    return {"text": text + line[behind:], "entities": entities}
+    text, marked = read_brackets(line)
+    return {"text": text, "entities": [dict(zip(("start", "end", "label"), one, strict=True)) for one in marked]}
 
 
 def are_tagged(examples: object) -> bool:
@@ -120,10 +114,10 @@ def _checked(number: int, row: object) -> TaggedText:
     if "entities" not in row:
         row = _of_brackets(text)
         text = check_text(row["text"], f"row {number}")
-    words = [(start, end) for _, start, end in split_words(text)]
-    if not words:
+    made = tagged_text(text, _entities(number, row["entities"], text))
+    if not made.words:
         raise PlaygroundError("empty_text", field=f"row {number}")
-    return TaggedText(text, tuple(words), tuple(tags_of(words, _entities(number, row["entities"], text))))
+    return made
 
 
 def _same_many(number: int, words: object, tags: object) -> tuple[list[str], list[str]]:

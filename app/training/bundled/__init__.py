@@ -1,1 +1,1 @@
-"""The bundled classifiers: their training sets, making and measuring them, their cards."""
+"""The bundled classifiers and taggers: their training sets, making and measuring them, their cards."""

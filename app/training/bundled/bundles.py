@@ -22,15 +22,17 @@ from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.models.delta import make_delta
-from app.registry.checkpoint import TOKEN_VECTORS
+from app.registry.checkpoint import TOKEN_CLASSIFICATION, TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results.tuning.fine_tune import TuningReport
-from app.training.bundled.card import model_card, write_json
+from app.training.bundled.card import model_card, names_card, write_json
 from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
+from app.training.bundled.names import CHINESE_NAMES, NAMES, NameSet, golden_names, measure_names, read_names
 from app.training.fine_tune import FineTuned, Plan, fine_tune
 from app.training.labelled import Example
 from app.training.reading import Reader, inputs_of
 from app.training.scores import score_labels
+from app.training.tags.tuning import tune_tags
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 BUNDLED = ASSETS / "models"
@@ -38,20 +40,20 @@ BUNDLED = ASSETS / "models"
 
 @dataclass(frozen=True)
 class Recipe:
-    """One bundled classifier.
+    """One bundled classifier or tagger.
 
     Attributes:
         name: of its folder in `assets/models`.
         base: catalog name of the encoder.
         plan: how to train; the rows kept back to choose the best step are training rows, never evaluation ones.
-        data: the labelled set.
+        data: the labelled set, of texts or of names in texts.
         delta_rank: rank of the stored change.
     """
 
     name: str
     base: str
     plan: Plan
-    data: LabelSet = SST2
+    data: LabelSet | NameSet = SST2
     delta_rank: int = 32
 
 
@@ -73,16 +75,31 @@ RECIPES = {
         Recipe("bert-mini-sst2", "bert-mini", FULL),
         Recipe("roberta-mini-sst2", "roberta-mini", FULL),
         Recipe("bert-mini-zh-sentiment", "bert-mini-zh", FULL, HOTELS),
+        Recipe(
+            "minilm-l6-names",
+            "minilm-l6",
+            Plan(epochs=8, learning_rate=1e-3, seed=1, validation_share=0.08, method="lora", rank=4),
+            NAMES,
+            delta_rank=4,
+        ),
+        # As above, LoRA finds fewer names than new word vectors do, also after these are cut to rank 8.
+        Recipe(
+            "bert-mini-zh-names",
+            "bert-mini-zh",
+            Plan(epochs=14, learning_rate=4e-4, seed=1, validation_share=0.08, hidden=0.2),
+            CHINESE_NAMES,
+            delta_rank=8,
+        ),
     )
 }
 
 
-def rows_of(recipe: Recipe, evaluation: Path) -> tuple[list[Example], list[Example]]:
-    """The recipe's rows to train on, which repeat short everyday opinions several times, and those to measure on."""
-    folder = evaluation / recipe.data.folder
-    everyday = [row for name in recipe.data.opinions for row in read_opinions(recipe.data, ASSETS / name)]
-    train = read_rows(recipe.data, folder / "train.tsv") + EVERYDAY_TIMES * everyday
-    return train, read_rows(recipe.data, folder / "dev.tsv")
+def rows_of(data: LabelSet, evaluation: Path) -> tuple[list[Example], list[Example]]:
+    """A set's rows to train on, which repeat short everyday opinions several times, and those to measure on."""
+    folder = evaluation / data.folder
+    everyday = [row for name in data.opinions for row in read_opinions(data, ASSETS / name)]
+    train = read_rows(data, folder / "train.tsv") + EVERYDAY_TIMES * everyday
+    return train, read_rows(data, folder / "dev.tsv")
 
 
 def everyday_opinions(data: LabelSet) -> list[Example]:
@@ -92,7 +109,6 @@ def everyday_opinions(data: LabelSet) -> list[Example]:
 
 def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[str, Any]:
     """Train and write the bundle; returns its record, without scores (`evaluate` adds them)."""
-    train, _ = rows_of(recipe, evaluation)
     started, cpu = time.time(), time.process_time()
     stop = threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stop.set())  # Ctrl-C ends the training and writes its best state
@@ -102,20 +118,17 @@ def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[s
             print(f"{made.step}/{made.steps} loss {made.loss:.3f} {made.validation} {made.seconds:.0f} s", flush=True)
         return stop.is_set()
 
-    tuned = fine_tune(base, train, recipe.plan, report)
+    if isinstance(recipe.data, NameSet):
+        tuned = tune_tags(base, read_names(ASSETS / recipe.data.learnt), recipe.plan, report)
+    else:
+        tuned = fine_tune(base, rows_of(recipe.data, evaluation)[0], recipe.plan, report)
     record = {
         "name": recipe.name,
         "base": recipe.base,
         "base_revision": base.checkpoint.revision,
         "plan": asdict(recipe.plan),
         "delta_rank": recipe.delta_rank,
-        "data": {
-            "train.tsv": _hash(evaluation / recipe.data.folder / "train.tsv"),
-            **{name: _hash(ASSETS / name) for name in recipe.data.opinions},
-            "times": EVERYDAY_TIMES,
-            "rows": len(train),
-            "licence": recipe.data.licence,
-        },
+        "data": _sources(recipe.data, evaluation) | {"rows": tuned.rows + tuned.kept},
         "kept_step": tuned.kept_step,
         "steps": len(tuned.history),
         "ended": tuned.stopped,
@@ -127,26 +140,49 @@ def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[s
     return record
 
 
+def _sources(data: LabelSet | NameSet, evaluation: Path) -> dict[str, Any]:
+    """The files that were learnt from, with their hashes and licence."""
+    if isinstance(data, NameSet):
+        return {data.learnt: _hash(ASSETS / data.learnt), "licence": "CC0, written for this project"}
+    return {
+        "train.tsv": _hash(evaluation / data.folder / "train.tsv"),
+        **{name: _hash(ASSETS / name) for name in data.opinions},
+        "times": EVERYDAY_TIMES,
+        "licence": data.licence,
+    }
+
+
 def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
     """Measure the written bundle as the app loads it, pin its golden answers and write its card; returns its record."""
-    folder, loaded = BUNDLED / recipe.name, loader().get(BY_NAME[recipe.name])
-    train, dev = rows_of(recipe, evaluation)
+    folder, loaded, data = BUNDLED / recipe.name, loader().get(BY_NAME[recipe.name]), recipe.data
+    record = json.loads((folder / "train.json").read_text(encoding="utf-8"))
+    if isinstance(data, NameSet):
+        tagger = loaded.head(TOKEN_CLASSIFICATION)
+        learnt, held_out = (read_names(ASSETS / name) for name in (data.learnt, data.held_out))
+        record["scores"] = {"names": measure_names(tagger, learnt, held_out)}
+        pinned, card = golden_names(tagger, data.golden), names_card(recipe.name, data, record)
+    else:
+        record["scores"] = _scores(recipe, data, loaded, evaluation)
+        pinned, card = golden(loaded, data.golden), model_card(recipe.name, data, record)
+    write_json(folder / "train.json", record)
+    write_json(folder / "golden.json", pinned)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+    return record
+
+
+def _scores(recipe: Recipe, data: LabelSet, loaded: Loaded, evaluation: Path) -> dict[str, Any]:
+    train, dev = rows_of(data, evaluation)
     names = loaded.model.config.id2label
     labels = tuple(names[index] for index in range(len(names)))
     reader = Reader(loaded.text, loader().get(BY_NAME[recipe.base]).head(TOKEN_VECTORS).max_tokens)
-    scores = {
-        "everyday opinions": measure(loaded.model, reader, labels, train, everyday_opinions(recipe.data)),
-        "dev.tsv": measure(loaded.model, reader, labels, train, dev) | {"set": recipe.data.name},
+    return {
+        "everyday opinions": measure(loaded.model, reader, labels, train, everyday_opinions(data)),
+        "dev.tsv": measure(loaded.model, reader, labels, train, dev) | {"set": data.name},
     }
-    record = json.loads((folder / "train.json").read_text(encoding="utf-8")) | {"scores": scores}
-    write_json(folder / "train.json", record)
-    write_json(folder / "golden.json", golden(loaded, recipe.data.golden))
-    (folder / "README.md").write_text(model_card(recipe.name, recipe.data, record), encoding="utf-8")
-    return record
 
 
 def golden(loaded: Loaded, texts: Sequence[str]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.training.bundled.label_sets import LabelSet
+from app.training.bundled.names import NameSet
 
 CARD = """---
 license: {licence}
@@ -46,6 +47,45 @@ It knows two kinds of text. Irony, other subjects and other languages confuse it
 texts. It always answers with one of its two labels, also where neither fits.
 """
 
+NAMES_CARD = """---
+license: {licence}
+language: {language}
+base_model: {base_model}
+pipeline_tag: token-classification
+---
+# {name}
+
+{what} It marks names of three kinds, `{kinds}`: each word of a text has
+a label, `B-` where a name begins, `I-` where it goes on, `O` for no name. A title in front (Dr, President) is no part
+of a name, and words for a language or a people (German) are none.
+
+Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
+{batch_size}, seed {seed}; of the training rows {share:.0%} were kept back to choose the best step ({kept_step} of
+{steps}). {minutes} minutes, {cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
+
+## Data
+
+{rows:,} sentences written for this project one by one, with their names (`assets/{learnt}`, CC0). About one in
+five has no name. Famous people and places are among them, and what is said of these is not always true.
+
+## Scores
+
+On {held_out_rows} other sentences by the same writer with {names} names, none of which was trained on
+(`assets/{held_out}`). A name counts as found where all its words and its kind are right. Of the {unseen} names
+that stand in no training row {unseen_recall:.1%} were found.
+
+| | precision | recall | F1 |
+|---|---|---|---|
+| this model | {precision:.1%} | {recall:.1%} | **{f1:.1%}** |
+{types}
+| looking up the names of the training rows | | | {looked_up:.1%} |
+
+## Limits
+
+{rows:,} sentences are few: taggers in earnest learn from ten times as many. It has read single short sentences, no long
+texts, tables or posts, and other people would draw some lines elsewhere (is a museum a place?). {limits}
+"""
+
 STORED = (
     "The file holds the change to the base's weights, at rank {delta_rank} where they are large, and the head; "
     "`app.models.delta.merge_delta` adds it."
@@ -74,6 +114,20 @@ WHAT = {
         "sentence-transformers/all-MiniLM-L6-v2",
         f"Made of the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0). {STORED}",
     ),
+    "minilm-l6-names": (
+        "apache-2.0",
+        "sentence-transformers/all-MiniLM-L6-v2",
+        f"Made of the encoder `sentence-transformers/all-MiniLM-L6-v2` (Apache 2.0). {STORED}",
+    ),
+    "bert-mini-zh-names": (
+        "cc-by-sa-4.0",
+        "bert-mini-zh",
+        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {STORED}",
+    ),
+}
+LIMITS = {
+    "en": "It reads small letters only, so it cannot tell may from May by its capital.",
+    "zh": "Its encoder is small: of names that it has not read it takes many for another kind, or misses them.",
 }
 METHODS = {
     "full": "all weights trained",
@@ -109,6 +163,33 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         everyday_bag=everyday["tf_idf_logistic_regression"],
         early="" if record["ended"] == "done" else ", where it was stopped by hand",
         bag=scores["tf_idf_logistic_regression"],
+        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
+        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
+    )
+
+
+def names_card(name: str, data: NameSet, record: dict[str, Any]) -> str:
+    """The card's text, of a tagger."""
+    licence, base_model, what = WHAT[name]
+    plan, scores = record["plan"], record["scores"]["names"]
+    kinds = [f"| {one['label']} ({one['count']}) | {one['precision']:.1%} | {one['recall']:.1%} | {one['f1']:.1%} |"
+             for one in scores["types"]]  # fmt: skip
+    return NAMES_CARD.format(
+        licence=licence,
+        base_model=base_model,
+        name=name,
+        what=what.format(delta_rank=record["delta_rank"]),
+        language=data.language,
+        kinds="`, `".join(data.kinds),
+        method=METHODS[plan["method"]].format(**plan),
+        share=plan["validation_share"],
+        rows=record["data"]["rows"],
+        learnt=data.learnt,
+        held_out=data.held_out,
+        held_out_rows=scores["rows"],
+        types="\n".join(kinds),
+        limits=LIMITS[data.language],
+        **{key: scores[key] for key in ("names", "precision", "recall", "f1", "looked_up", "unseen", "unseen_recall")},
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
         **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )

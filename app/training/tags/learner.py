@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.tags import first_pieces
+from app.engine.text.text_tokenizer import Encoded
 from app.registry.checkpoint import TOKEN_CLASSIFICATION, TOKEN_VECTORS
 from app.results.tuning.fine_tune import ValidationPoint
 from app.training.classifier_model import build_classifier, finish, make_trainable
@@ -45,13 +47,20 @@ class TagNetwork:
     def read(self, rows: Sequence[TaggedText]) -> None:
         """Compute nothing before the training, because each epoch reads the rows again."""
 
-    def logits(self, rows: Sequence[TaggedText]) -> Tensor:
-        """[row, token, label]; of rows that are too long for the model, only the beginning."""
+    def logits(
+        self, rows: Sequence[TaggedText], shown: Callable[[Encoded], list[int]] = lambda text: text.input_ids
+    ) -> Tensor:
+        """[row, token, label]; of rows that are too long for the model, only the beginning.
+
+        Args:
+            rows: the texts.
+            shown: the tokens of a text that the model sees.
+        """
         device = next(self.model.parameters()).device
         encoded = [self.base.text.encode(row.text) for row in rows]
         width = min(self.limit, max(len(one.input_ids) for one in encoded))
         columns = {
-            "input_ids": _filled([one.input_ids for one in encoded], width, self.base.text.pad_id),
+            "input_ids": _filled([shown(one) for one in encoded], width, self.base.text.pad_id),
             "attention_mask": _filled([[1] * len(one.input_ids) for one in encoded], width, 0),
             "token_type_ids": _filled([one.token_type_ids for one in encoded], width, 0),
         }
@@ -77,6 +86,7 @@ class TagLearner(GradientLearner[TaggedText]):
     """Implements `Learner` for texts with labels of words; keeps the weights with the best F1 of entities."""
 
     network: TagNetwork
+    _hidden = 0.0
 
     def tags(self, rows: Sequence[TaggedText]) -> tuple[list[list[str]], float]:
         """The most probable label of each word (`O` if the model does not read it) and the words' mean loss.
@@ -110,12 +120,21 @@ class TagLearner(GradientLearner[TaggedText]):
         return wanted
 
     def _batches(self, train: Sequence[TaggedText], plan: Plan) -> Iterator[list[TaggedText]]:
+        self._drawn, self._hidden = random.Random(plan.seed), plan.hidden
         for indices in batches([row.length for row in train], plan.batch_size, plan.seed):
             yield [train[index] for index in indices]
 
     def _loss(self, batch: Sequence[TaggedText]) -> Tensor:
-        logits = self.network.logits(batch).float()
+        logits = self.network.logits(batch, self._shown).float()
         return _cross_entropy(logits, self._wanted(batch, logits))
+
+    def _shown(self, text: Encoded) -> list[int]:
+        """Its pieces, some hidden: so the words around a name are learnt, and not the names by heart."""
+        if not self._hidden:
+            return text.input_ids
+        mask = self.network.base.text.mask
+        hides = [at is not None and self._drawn.random() < self._hidden for at in text.offsets]
+        return [mask if hide else piece for piece, hide in zip(text.input_ids, hides, strict=True)]
 
     def _judge(self, kept_back: Sequence[TaggedText], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
         found, loss = self.tags(kept_back)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.engine.text.tags import OUTSIDE, Entity, Span, entities_in, parts_of
+from app.engine.text.tags import OUTSIDE, Entity, Span, entities_in, parts_of, tags_of
+from app.engine.text.words import split_words
 from app.results.tuning.fine_tune import EntityScores, TypeScores
+
+BRACKETS = re.compile(r"\[([^\[\]\n]+)\]\(([^()\[\]\n]+)\)")
+# Begin, end and kind of an entity, in characters.
+Marked = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,22 @@ class TaggedText:
     def length(self) -> int:
         """Number of characters; rows of similar length are batched together."""
         return len(self.text)
+
+
+def read_brackets(line: str) -> tuple[str, list[Marked]]:
+    """`[Ada](person) lives in [London](place)` without its brackets, and the entities that they marked."""
+    text, behind, entities = "", 0, list[Marked]()
+    for match in BRACKETS.finditer(line):
+        text += line[behind : match.start()]
+        entities.append((len(text), len(text) + len(match[1]), match[2].strip()))
+        text, behind = text + match[1], match.end()
+    return text + line[behind:], entities
+
+
+def tagged_text(text: str, entities: Iterable[Marked]) -> TaggedText:
+    """A text and its entities, none over another, as words with labels."""
+    words = tuple((start, end) for _, start, end in split_words(text))
+    return TaggedText(text, words, tuple(tags_of(words, entities)))
 
 
 def tag_names(rows: Sequence[TaggedText]) -> list[str]:

@@ -16,7 +16,7 @@ SLUG = "classification"
 def classifier_choices(
     language: str, own: Mapping[str, str], ready: set[str], task: str = "classify"
 ) -> list[tuple[str, str]]:
-    """Choices of the picker.
+    """Choices of the picker: of those that are here, and of the others, first those that know the page's language.
 
     Args:
         language: of the page.
@@ -25,7 +25,9 @@ def classifier_choices(
         task: what they are to do.
     """
     mine = [(say(language, SLUG, "own", name=name), name) for name in own]
-    return mine + model_choices(language, for_task(task), ready)
+    speaks = (language.partition("-")[0], "multi")
+    offered = sorted(for_task(task), key=lambda one: (one.name not in ready, one.language not in speaks))
+    return mine + model_choices(language, offered, ready)
 
 
 def about_classifier(language: str, name: str, own: Mapping[str, str]) -> About:
