@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from app.engine.adapters.blocks import Blocks, has_blocks
+from app.engine.adapters.blocks import PORTIONS, Blocks, has_blocks
 from app.engine.families.decoding.decoder import Row
 from app.engine.families.decoding.layers import Linear, agree
 from app.engine.families.decoding.packed_linear import MOST_TOKENS, Blocked, blocked
@@ -102,3 +102,22 @@ def test_a_kernel_that_multiplies_wrongly_is_not_used(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Blocks, "__call__", unsupported)
     assert not has_blocks()
     has_blocks.cache_clear()
+
+
+def test_any_number_of_tokens_takes_one_of_few_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """oneDNN compiles one for each number of rows, and keeps it."""
+    if not has_blocks():
+        pytest.skip("this torch has no weights in blocks")
+    layer = Linear(torch.randn(48, 32), torch.randn(48))
+    in_blocks, multiply, rows = Blocks(layer), torch.ops.mkldnn._linear_pointwise, set[int]()
+
+    def noted(states: torch.Tensor, *rest: object) -> torch.Tensor:
+        rows.add(len(states))
+        return multiply(states, *rest)
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", noted)
+    for tokens in (*range(1, 140), 255, 256, 257, 1_000):
+        states = torch.randn(tokens, 32)
+        torch.testing.assert_close(in_blocks(states), layer(states), rtol=1e-4, atol=1e-4)
+    assert in_blocks(torch.randn(3, 50, 32)).shape == (3, 50, 48)
+    assert rows == {*PORTIONS}

@@ -3,15 +3,21 @@
 Multiplying one token by the weights is reading them, in any layout. With two to sixteen tokens the plain layout costs
 two to three times as much; in blocks eight tokens cost 1.4 to 1.6 times one (GPT-2 size, one thread). With hundreds of
 tokens little is gained, on some processors perhaps nothing: `most_rows` measures it.
+
+oneDNN compiles a kernel of its own for each number of tokens and each shape of weights: 0.3 MB and one to four
+milliseconds, kept for the last 1,024 of them. With every number of tokens that visitors' texts have, a process grew by
+1.5 GB and compiled again and again. Few numbers are used here: tokens go in portions, padded to the next of `PORTIONS`.
 """
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from app.engine.families.decoding.layers import Linear, agree
@@ -20,6 +26,8 @@ LAID_OUT_FOR = 8  # tokens: the library chooses its blocks for a number of them
 TRIED_ROWS = (8, 32, 128)
 TRIALS = 3
 ANY = 10**9
+# Padding costs little where few tokens are: reading the weights takes longer than multiplying them.
+PORTIONS = (*range(1, 8), *range(8, 16, 2), *range(16, 32, 4), *range(32, 64, 8), *range(64, 129, 16))
 
 
 class Blocks:
@@ -36,7 +44,15 @@ class Blocks:
 
     def __call__(self, states: Tensor) -> Tensor:
         """As the layer: [..., in] to [..., out]."""
-        return torch.ops.mkldnn._linear_pointwise(states, self._blocks, self._bias, "none", [], "")
+        portions = [self._multiply(rows) for rows in states.flatten(0, -2).split(PORTIONS[-1])]
+        made = portions[0] if len(portions) == 1 else torch.cat(portions)
+        return made.unflatten(0, states.shape[:-1])
+
+    def _multiply(self, rows: Tensor) -> Tensor:
+        """[row, in] to [row, out], of a number of rows that has a kernel."""
+        size = PORTIONS[bisect_left(PORTIONS, len(rows))]
+        padded = rows if len(rows) == size else F.pad(rows, (0, 0, 0, size - len(rows)))
+        return torch.ops.mkldnn._linear_pointwise(padded, self._blocks, self._bias, "none", [], "")[: len(rows)]
 
 
 @cache
