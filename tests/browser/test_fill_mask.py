@@ -62,7 +62,7 @@ def test_guess_first_hides_the_answer_until_it_is_revealed(page) -> None:
     write(page, "The dog ran away.")
     page.locator("#fill_mask-words button", has_text="dog").click()
     page.locator("#fill_mask-words button.blank").wait_for()
-    page.locator("button", has_text="More").click()
+    page.locator("button.label-wrap", has_text="More").click()
     page.locator("#fill_mask-guess-first input").check()
     page.locator("#fill_mask-guess input, #fill_mask-guess textarea").fill("cat")
     page.click("#fill_mask-run")
