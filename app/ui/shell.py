@@ -47,6 +47,7 @@ from app.ui.serving import (
     wait_until_stopped,
 )
 from app.ui.serving.health import WARM
+from app.ui.serving.trim import share_pools
 from app.ui.tab import Tab
 from app.ui.texts import DEFAULT, LANGUAGES, NAME, mark
 from app.ui.theme import FILES, theme
@@ -252,6 +253,7 @@ def launch(page: gr.Blocks, **options: object) -> gr.Blocks:
 
 def serve(page: gr.Blocks) -> None:
     """Launch the server, and be there until it is stopped."""
+    share_pools()
     launch(page)
     wait_until_stopped(lambda: delete_files(page), visits().end_all)
 

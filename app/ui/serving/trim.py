@@ -15,6 +15,23 @@ from collections.abc import Callable
 from app.metrics import REQUESTS, value_of
 
 SECONDS_BETWEEN_TRIMS = 20.0
+# Pools of free memory that the threads share. glibc gives each thread one of its own, up to eight for each core, and
+# what is free in one is of no use to another: 40 visitors had 1,050 MB in 27 of them, and 680 in two.
+POOLS = 2
+M_ARENA_MAX = -8  # of glibc's malloc.h
+
+
+def share_pools() -> bool:
+    """Let all threads share a few pools of free memory; whether the allocator took the advice.
+
+    It has to come before the threads: those that have a pool keep it.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        return ctypes.CDLL(None).mallopt(M_ARENA_MAX, POOLS) == 1
+    except (OSError, AttributeError):  # musl
+        return False
 
 
 def trimmer() -> Callable[[], object] | None:
