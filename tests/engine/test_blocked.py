@@ -116,8 +116,8 @@ def test_any_number_of_tokens_takes_one_of_few_kernels(monkeypatch: pytest.Monke
         return multiply(states, *rest)
 
     monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", noted)
-    for tokens in (*range(1, 140), 255, 256, 257, 1_000):
+    for tokens in (*range(1, 257, 3), *PORTIONS, 257, 1_000):
         states = torch.randn(tokens, 32)
         torch.testing.assert_close(in_blocks(states), layer(states), rtol=1e-4, atol=1e-4)
     assert in_blocks(torch.randn(3, 50, 32)).shape == (3, 50, 48)
-    assert rows == {*PORTIONS}
+    assert rows == {*PORTIONS} and len(PORTIONS) < 30

@@ -27,7 +27,8 @@ TRIED_ROWS = (8, 32, 128)
 TRIALS = 3
 ANY = 10**9
 # Padding costs little where few tokens are: reading the weights takes longer than multiplying them.
-PORTIONS = (*range(1, 8), *range(8, 16, 2), *range(16, 32, 4), *range(32, 64, 8), *range(64, 129, 16))
+STEPS = ((1, 8, 1), (8, 16, 2), (16, 32, 4), (32, 64, 8), (64, 128, 16), (128, 257, 32))
+PORTIONS = tuple(size for step in STEPS for size in range(*step))
 
 
 class Blocks:
