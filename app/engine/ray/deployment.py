@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -11,16 +10,15 @@ from ray import serve
 from ray.serve.config import AutoscalingConfig
 from ray.serve.schema import LoggingConfig
 
-from app.engine.ray.families import PREFIX, application, connect
+from app.engine.ray import visitors
+from app.engine.ray.families import PREFIX, application, connect, environment
 from app.engine.ray.replica import Replica
-from app.settings import LOCAL, ROOT, settings
+from app.settings import settings
 
 # So long a replica that has to go may go on with what it began.
 FINISHING_SECONDS = 120
 # A replica's own loop never computes (`Replica` has threads for that): one loop is enough, and quicker.
 QUICKER = {"RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD": "0", "RAY_SERVE_LOG_TO_STDERR": "0"}
-# Variables that replicas read as the page does. Which card is theirs, Ray says.
-HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_")
 
 
 def deploy(names: Sequence[str]) -> None:
@@ -50,9 +48,10 @@ def reachable() -> bool:
 
 
 def remove() -> None:
-    """Take all families away from a cluster that goes on."""
+    """Take all families away from a cluster that goes on, and what belongs to visitors."""
     for name in replicas():
         serve.delete(application(name))
+    visitors.end()
 
 
 def replicas() -> dict[str, dict[str, int]]:
@@ -80,7 +79,7 @@ def _deployment(family: str, version: int) -> serve.Application:
         ray_actor_options={
             "num_cpus": host.ray_cpus,
             "num_gpus": host.ray_gpus,
-            "runtime_env": {"env_vars": _environment()},
+            "runtime_env": {"env_vars": {**environment(), **QUICKER}},
         },
         **scaling,
     )
@@ -90,9 +89,3 @@ def _deployment(family: str, version: int) -> serve.Application:
 def _scaling(least: int, most: int) -> AutoscalingConfig:
     """Twice as many questions as replicas are enough to grow: a model is asked by one of them at a time."""
     return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=2, upscale_delay_s=5)
-
-
-def _environment() -> dict[str, str]:
-    given = {name: value for name, value in os.environ.items() if name.startswith(HANDED_ON)}
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**given, **QUICKER, "PLAYGROUND_ENGINE": LOCAL, "PYTHONPATH": os.pathsep.join(paths)}
