@@ -27,6 +27,7 @@ def deploy(names: Sequence[str]) -> None:
     A new one answers before an old one goes, and an old one finishes what it began: no question fails.
     """
     connect()
+    visitors.process()  # starts beside the replicas
     serve.start(proxy_location="Disabled")
     version = time.time_ns()
     served = {application(name): _deployment(name, version) for name in names}

@@ -1,0 +1,84 @@
+"""A machine that joins a cluster takes load; here it is another process of Ray's on this one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from app.tasks.fill_mask import fill_mask
+from tests.conftest import SetSetting
+from tests.engine.ray.alike import differences
+
+pytestmark = pytest.mark.usefixtures("on_cluster")
+
+FAMILY, MODEL, WAIT = "albert", "albert-base-v2", 240
+
+
+def replicas() -> dict[str, int]:
+    """Per node that has a replica of the family, the process."""
+    import ray
+
+    found = {}
+    for one in ray.util.list_named_actors(all_namespaces=True):
+        if one["name"].startswith("SERVE_REPLICA") and f"playground-{FAMILY}#" in one["name"]:
+            actor = ray.get_actor(one["name"], namespace="serve")
+            node, process = ray.get(
+                actor.__ray_call__.remote(lambda _: (ray.get_runtime_context().get_node_id(), os.getpid()))
+            )
+            found[node] = process
+    return found
+
+
+@contextmanager
+def joined(address: str) -> Iterator[None]:
+    """A second node, with as much room as the first one has."""
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", f"--address={address}", "--num-cpus=2", "--block"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    node = subprocess.Popen([*command, "--disable-usage-stats", "--object-store-memory=100000000"], **quiet)
+    try:
+        yield
+    finally:
+        node.terminate()
+        node.wait(WAIT)
+
+
+def until(holds: Any) -> None:
+    """Wait until something holds, or fail."""
+    last = time.monotonic() + WAIT
+    while not holds():
+        assert time.monotonic() < last
+        time.sleep(0.2)
+
+
+def test_a_machine_that_joins_takes_load(cluster: str, set_setting: SetSetting) -> None:
+    from ray import serve
+
+    from app.engine.ray.deployment import deploy
+    from app.engine.ray.families import application
+
+    # The first machine has two processors: the second replica finds no place there.
+    set_setting(ray_cpus="1.5", ray_least_replicas="2", ray_most_replicas="2")
+    serving = threading.Thread(target=deploy, args=[[FAMILY]], daemon=True)
+    serving.start()
+    until(lambda: len(replicas()) == 1)
+    (first,) = replicas().values()
+    expected = fill_mask("The [MASK] ran.", MODEL)
+    with joined(cluster):
+        serving.join(WAIT)
+        assert not serving.is_alive() and len(replicas()) == 2
+        os.kill(first, signal.SIGSTOP)
+        try:
+            answer = fill_mask("The [MASK] ran.", MODEL)
+        finally:
+            os.kill(first, signal.SIGCONT)
+        assert differences(answer, expected) == []
+        serve.delete(application(FAMILY))
