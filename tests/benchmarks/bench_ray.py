@@ -161,7 +161,7 @@ def main() -> None:
         print("Ray is not installed (requirements-ray.txt).")
         return
     os.environ["HF_HUB_OFFLINE"] = "1"
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
     serve.start(proxy_location="Disabled")
     scaling()
     for size in SIZES:

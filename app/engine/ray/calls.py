@@ -12,6 +12,7 @@ from ray import exceptions as ray_exceptions
 from ray.serve import exceptions
 
 from app.engine.ray import families
+from app.engine.ray.groups import Groups, LineIsFull
 from app.engine.ray.question import Question
 from app.errors import PlaygroundError
 from app.pace import Pace
@@ -44,6 +45,7 @@ class Calls:
         self._handle: Any = None
         self._guard = threading.Lock()
         self._pace = Pace()
+        self._groups = Groups(self._ask_all, settings().ray_most_replicas, settings().ray_waiting)
 
     def describe(self, checkpoint: Checkpoint) -> Any:
         """What a replica says of a checkpoint that it has loaded."""
@@ -51,9 +53,25 @@ class Calls:
 
     def ask(self, question: Question) -> Any:
         """The answer. A model's answer depends on nothing but the question: it can be asked again."""
+        if question.single:
+            return self._ask_together(question)
         return self._again(
             lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
         )
+
+    def _ask_together(self, question: Question) -> Any:
+        kind = (question.checkpoint.name, question.head, question.method)
+        try:
+            return _refused(self._groups.ask(kind, question))
+        except LineIsFull as error:
+            raise self._busy() from error
+
+    def _ask_all(self, questions: list[Question]) -> list[Any]:
+        checkpoint = questions[0].checkpoint
+        answers = self._again(lambda: self._to(checkpoint).ask_all.remote(questions).result(timeout_s=PATIENCE_SECONDS))
+        for _ in answers[1:]:
+            self._pace.answered()
+        return answers
 
     def stream(self, question: Question) -> Generator[Any, None, None]:
         """The answer part by part. Closing it stops the model.

@@ -63,6 +63,7 @@ def cluster(models: Path) -> Iterator[str]:
             patched.setenv(name, value)
         settings.cache_clear()
         started = ray.init(
+            address="local",  # never one that a stopped cluster left the address of
             num_cpus=2,
             include_dashboard=False,
             object_store_memory=200_000_000,

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from app.engine.ray.head_node import address_file
 from app.tasks.fill_mask import fill_mask
 from tests.conftest import SetSetting
 from tests.engine.ray.alike import differences
@@ -37,7 +38,8 @@ def replicas() -> dict[str, int]:
 
 @contextmanager
 def joined(address: str) -> Iterator[None]:
-    """A second node, with as much room as the first one has."""
+    """A second node, with as much room as the first one has. It notes the address, which others must not find."""
+    noted = address_file().read_bytes() if address_file().exists() else None
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", f"--address={address}", "--num-cpus=2", "--block"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
     node = subprocess.Popen([*command, "--disable-usage-stats", "--object-store-memory=100000000"], **quiet)
@@ -46,6 +48,9 @@ def joined(address: str) -> Iterator[None]:
     finally:
         node.terminate()
         node.wait(WAIT)
+        address_file().unlink(missing_ok=True)
+        if noted is not None:
+            address_file().write_bytes(noted)
 
 
 def replicas_once(count: int) -> dict[str, int]:
