@@ -23,7 +23,7 @@ ELSEWHERE = {
     "app/registry/hub_reach.py",
     "app/engine/visitors/kept.py",
     "app/ui/first_answers.py", "app/lessons/class_answers.py", "app/lessons/own.py",
-    "app/engine/ray/calls.py", "app/engine/ray/families.py", "app/engine/ray/remote.py",
+    "app/engine/ray/calls.py", "app/engine/ray/groups.py", "app/engine/ray/families.py", "app/engine/ray/remote.py",
     "app/engine/ray/visitors.py",
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from ray.serve import exceptions
 
 from app.engine.ray import families
 from app.engine.ray.groups import Groups, LineIsFull
-from app.engine.ray.question import Question
+from app.engine.ray.question import Question, joined, parted
 from app.errors import PlaygroundError
 from app.pace import Pace
 from app.registry.checkpoint import Checkpoint
@@ -45,7 +45,7 @@ class Calls:
         self._handle: Any = None
         self._guard = threading.Lock()
         self._pace = Pace()
-        self._groups = Groups(self._ask_all, settings().ray_most_replicas, settings().ray_waiting)
+        self._groups = Groups(self._ask_group, settings().ray_most_replicas, settings().ray_waiting)
 
     def describe(self, checkpoint: Checkpoint) -> Any:
         """What a replica says of a checkpoint that it has loaded."""
@@ -53,25 +53,30 @@ class Calls:
 
     def ask(self, question: Question) -> Any:
         """The answer. A model's answer depends on nothing but the question: it can be asked again."""
-        if question.single:
-            return self._ask_together(question)
-        return self._again(
-            lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
-        )
-
-    def _ask_together(self, question: Question) -> Any:
-        kind = (question.checkpoint.name, question.head, question.method)
         try:
-            return _refused(self._groups.ask(kind, question))
+            return _refused(self._groups.ask(question.kind, question) if question.joins else self._ask_once(question))
         except LineIsFull as error:
             raise self._busy() from error
 
-    def _ask_all(self, questions: list[Question]) -> list[Any]:
-        checkpoint = questions[0].checkpoint
-        answers = self._again(lambda: self._to(checkpoint).ask_all.remote(questions).result(timeout_s=PATIENCE_SECONDS))
-        for _ in answers[1:]:
+    def _ask_group(self, questions: list[Question]) -> list[Any]:
+        """Their answers, or what is refused of them. Where one refusal meets all, each is asked by itself."""
+        if len(questions) == 1:
+            return [self._ask_once(questions[0])]
+        answer = self._ask_once(joined(questions))
+        if isinstance(answer, PlaygroundError):
+            full = answer.code == "busy"
+            return [answer if full else self._ask_once(question) for question in questions]
+        for _ in questions[1:]:
             self._pace.answered()
-        return answers
+        return parted(answer, len(questions))
+
+    def _ask_once(self, question: Question) -> Any:
+        try:
+            return self._again(
+                lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
+            )
+        except PlaygroundError as error:
+            return error
 
     def stream(self, question: Question) -> Generator[Any, None, None]:
         """The answer part by part. Closing it stops the model.

@@ -55,10 +55,6 @@ class Replica:
         except PlaygroundError as error:
             return error
 
-    async def ask_all(self, questions: list[Question]) -> list[object]:
-        """The answers to questions about one checkpoint, which share its passes."""
-        return list(await asyncio.gather(*map(self.ask, questions)))
-
     async def stream(self, question: Question) -> AsyncIterator[object]:
         """The answer part by part. Whoever stops listening stops the model."""
         parts: Any = await self.ask(question)
