@@ -45,7 +45,10 @@ class Calls:
         self._handle: Any = None
         self._guard = threading.Lock()
         self._pace = Pace()
-        self._groups = Groups(self._ask_group, settings().ray_most_replicas, settings().ray_waiting)
+        host = settings()
+        # As many questions are taken as where each went by itself.
+        taken = host.ray_most_replicas * (host.ray_ongoing - 1) + host.ray_waiting
+        self._groups = Groups(self._ask_group, host.ray_most_replicas, taken)
 
     def describe(self, checkpoint: Checkpoint) -> Any:
         """What a replica says of a checkpoint that it has loaded."""

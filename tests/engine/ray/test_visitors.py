@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -109,7 +110,7 @@ def test_where_it_ends_it_begins_again_empty() -> None:
     from app.engine.ray.visitors import process
 
     room = rooms().open(Question("the_blank", 1, "en"))
-    ray.kill(process(), no_restart=False)
+    os.kill(ray.get(process().__ray_call__.remote(lambda _: os.getpid())), signal.SIGKILL)
     with pytest.raises(NoRoom):
         rooms().asked(room.code)
     assert rooms().open(Question("the_blank", 1, "en")).number == 1
