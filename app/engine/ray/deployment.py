@@ -88,5 +88,5 @@ def _deployment(family: str, version: int) -> serve.Application:
 
 
 def _scaling(least: int, most: int) -> AutoscalingConfig:
-    """Twice as many questions as replicas are enough to grow: a model is asked by one of them at a time."""
-    return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=2, upscale_delay_s=5)
+    """As many calls as replicas are enough to grow: a page process has no more of a kind on their way (`Groups`)."""
+    return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=1, upscale_delay_s=5)

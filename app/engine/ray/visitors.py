@@ -15,6 +15,8 @@ from app.engine.ray.families import connect, environment
 from app.errors import PlaygroundError
 
 NAME, NAMESPACE = "visitors", "playground"
+# Without that one there is no cluster; of the others each may go, those with the pages too.
+FIRST_MACHINE = "node:__internal_head__"
 # So long one of its methods may take, a large model's way there and the process's start counted.
 PATIENCE_SECONDS = 60
 log = logging.getLogger(__name__)
@@ -93,6 +95,7 @@ def _started() -> Any:
         lifetime="detached",
         get_if_exists=True,
         num_cpus=0,
+        resources={FIRST_MACHINE: 0.001},
         max_restarts=-1,
         max_task_retries=3,
         runtime_env={"env_vars": environment()},
