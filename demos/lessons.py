@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 import gradio as gr
 from starlette.requests import Request
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from app.errors import PlaygroundError
 from app.lessons import own
 from app.lessons.check import FIELDS
-from app.lessons.class_answers import LONGEST, NoRoom, Refused, Room, Rooms, question_at
+from app.lessons.class_answers import LONGEST, NoRoom, Refused, Room, question_at, rooms
 from app.lessons.observe import check_own
 from app.lessons.read import lessons
 from app.lessons.shape import LONGEST_TEXT, MOST_MINUTES, Fault
@@ -22,7 +23,7 @@ from app.ui.address import phones_address
 from app.ui.events import LONG, PRIVATE, friendly, visitor_of, words_of
 from app.ui.lessons import kept_of
 from app.ui.links import open_filled
-from app.ui.serving.sent import sent, visit_of
+from app.ui.serving.sent import posted, visit_of
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import language_of, mark, say, texts
@@ -35,7 +36,6 @@ SLUG = "lessons"
 PHONE = "phone"  # the cookie by which a phone that answers again is known; a random word
 MOST_BYTES, MOST_ADDRESS = 4_000, 2_000
 MOST_OF_A_LESSON = 2 * own.MOST_BYTES + MOST_BYTES  # a file within JSON, where quotes and line ends are escaped
-ROOMS, OWN = Rooms(), own.OwnLessons()
 
 
 def on_open(request: gr.Request) -> tuple[str, str]:
@@ -52,21 +52,22 @@ def _titles(lesson: Lesson, language: str) -> dict[str, str]:
 
 def _draw_own(visit: str, request: gr.Request | Request) -> str:
     language = language_of(request)
-    lesson = OWN.lesson(own.SLUG, language, visit)
+    lesson = own.lesson_by(own.SLUG, language, visit)
     titles = _titles(lesson, language) if lesson else {}
     limits = LONGEST_TEXT, MOST_MINUTES, own.MOST_BYTES
     return draw_own(lesson, titles, kept_of(request.query_params, language, ("class",)), texts(SLUG)[language], limits)
 
 
-async def on_own(request: Request) -> JSONResponse:
+@posted(MOST_OF_A_LESSON)
+def on_own(request: Request, wish: dict[str, Any]) -> JSONResponse:
     """A visitor's own lesson: open a file, keep a step, edit, move, forget. The form after that."""
-    wish, language, visit = await sent(request, MOST_OF_A_LESSON), language_of(request), visit_of(request)
+    language, visit = language_of(request), visit_of(request)
     try:
-        said = _sentences(OWN.wish(visit, language, wish), language)
+        said = _sentences(own.own_lessons().wish(visit, language, wish), language)
     except PlaygroundError as error:
         said = [words_of(error, language)]
     if done := not said:
-        lesson, tab = OWN.lesson(own.SLUG, language, visit), say(language, SLUG, "title")
+        lesson, tab = own.lesson_by(own.SLUG, language, visit), say(language, SLUG, "title")
         key, number = "own_kept" if "add" in wish else "own_done", len(lesson.steps) if lesson else 0
         said = [say(language, SLUG, key, number=number, tab=tab)]
     return JSONResponse({"form": _draw_own(visit, request), "said": " ".join(said), "done": done})
@@ -74,7 +75,7 @@ async def on_own(request: Request) -> JSONResponse:
 
 def on_own_file(request: Request) -> Response:
     """The lesson as a file."""
-    if (told := OWN.get(visit_of(request))) is None:
+    if (told := own.own_lessons().get(visit_of(request))) is None:
         return PlainTextResponse(say(language_of(request), "lesson_faults", "none"), 404)
     named = {"Content-Disposition": 'attachment; filename="lesson.json"'}
     return Response(own.as_file(told), media_type="application/json", headers=named)
@@ -84,7 +85,7 @@ def on_own_file(request: Request) -> Response:
 def on_check(request: gr.Request) -> str:
     """What is wrong with the visitor's own lesson, asked of the models where a step says what they answer."""
     language = language_of(request)
-    found, asked, count = check_own(OWN, visitor_of(request))
+    found, asked, count = check_own(own.own_lessons(), visitor_of(request))
     return draw_checked(_sentences(found, language), asked, count, texts(SLUG)[language])
 
 
@@ -95,7 +96,7 @@ def _sentences(found: Iterable[Fault], language: str) -> list[str]:
 def on_step(request: Request) -> HTMLResponse:
     """The bar of the step that the address names."""
     language, query = language_of(request), request.query_params
-    lesson = OWN.lesson(query.get("lesson"), language, visit_of(request))
+    lesson = own.lesson_by(query.get("lesson"), language, visit_of(request))
     question = question_at(lesson, query.get("step", "1"), language)
     if lesson is None or question is None:
         return HTMLResponse(draw_missing(texts(SLUG)[language]))
@@ -104,23 +105,24 @@ def on_step(request: Request) -> HTMLResponse:
 
 def on_worksheet(request: Request) -> HTMLResponse:
     """A lesson to print; with `answers=1` for the teacher."""
-    language = language_of(request)
-    lesson, labels = OWN.lesson(request.query_params.get("lesson"), language, visit_of(request)), texts(SLUG)[language]
+    language, query = language_of(request), request.query_params
+    lesson, labels = own.lesson_by(query.get("lesson"), language, visit_of(request)), texts(SLUG)[language]
     if lesson is None:
         return HTMLResponse(draw_missing(labels), 404)
-    answers = request.query_params.get("answers") == "1"
+    answers = query.get("answers") == "1"
     return HTMLResponse(draw_worksheet(lesson, _titles(lesson, language), answers, language, labels))
 
 
-async def on_class(request: Request) -> Response:
+@posted(MOST_BYTES)
+def on_class(request: Request, told: dict[str, Any]) -> Response:
     """A teacher's page: open a room, or move it to another question, show its answers, close it."""
-    told, language = await sent(request, MOST_BYTES), language_of(request)
-    labels = texts(SLUG)[language]
-    question = question_at(OWN.lesson(told.get("lesson"), language, visit_of(request)), str(told.get("step")), language)
+    language, labels = language_of(request), texts(SLUG)[language_of(request)]
+    lesson = own.lesson_by(told.get("lesson"), language, visit_of(request))
+    question = question_at(lesson, str(told.get("step")), language)
     if question is None and not told.get("code"):
         return JSONResponse({"said": labels["missing"]})
     try:
-        room = ROOMS.teach(told, question)
+        room = rooms().teach(told, question)
     except NoRoom:
         return JSONResponse({"said": labels["class_gone" if told.get("code") else "class_full"]})
     return JSONResponse(_teachers(room, str(told.get("at", "")), labels) if room else {})
@@ -139,10 +141,10 @@ def _teachers(room: Room, at: str, labels: dict[str, str]) -> dict[str, object]:
     }
 
 
-async def on_phone(request: Request) -> HTMLResponse:
+def on_phone(request: Request) -> HTMLResponse:
     """The page that a phone opens, in the class's language."""
     try:
-        language = ROOMS.find(request.path_params["code"]).question.language
+        language = rooms().asked(request.path_params["code"]).question.language
     except NoRoom:
         language = language_of(request)
     answer = HTMLResponse(draw_phone(language, LONGEST, texts(SLUG)[language]))
@@ -151,24 +153,22 @@ async def on_phone(request: Request) -> HTMLResponse:
     return answer
 
 
-async def on_question(request: Request) -> JSONResponse:
+def on_question(request: Request) -> JSONResponse:
     """What a phone shows now; nothing where its class is over, which is no error."""
     try:
-        room = ROOMS.find(request.path_params["code"])
+        room = rooms().asked(request.path_params["code"])
     except NoRoom:
         return JSONResponse({})
-    asked = room.question
-    return JSONResponse({"number": room.number, "question": asked.text, "choices": asked.choices, "shown": room.shown})
+    text, choices = room.question.text, room.question.choices
+    return JSONResponse({"number": room.number, "question": text, "choices": choices, "shown": room.shown})
 
 
-async def on_answer(request: Request) -> JSONResponse:
+@posted(MOST_BYTES)
+def on_answer(request: Request, told: dict[str, Any]) -> JSONResponse:
     """A phone's answer to the question that it shows."""
-    told, phone = await sent(request, MOST_BYTES), request.cookies.get(PHONE, "")
+    code, phone = request.path_params["code"], request.cookies.get(PHONE, "")
     try:
-        room = ROOMS.find(request.path_params["code"])
-        if not phone or told.get("number") != room.number:
-            raise Refused
-        ROOMS.answer(room, phone, str(told.get("text", "")))
+        rooms().answer(code, phone, str(told.get("text", "")), told.get("number"))
     except (NoRoom, Refused):
         return JSONResponse({}, 409)
     return JSONResponse({})

@@ -19,10 +19,12 @@ from tests.conftest import ROOT
 # of one's own is changed. A cluster is asked by the page's process alone.
 ELSEWHERE = {
     "app/fork_lock.py", "app/late_imports.py", "app/visits.py", "app/tasks/fine_tune/runs.py",
+    "app/tasks/fine_tune/ended.py",
     "app/registry/hub_reach.py",
-    "app/engine/runtime/visitor_models.py",
+    "app/engine/visitors/kept.py",
     "app/ui/first_answers.py", "app/lessons/class_answers.py", "app/lessons/own.py",
-    "app/engine/ray/calls.py", "app/engine/ray/families.py", "app/engine/ray/remote.py",
+    "app/engine/ray/calls.py", "app/engine/ray/groups.py", "app/engine/ray/families.py", "app/engine/ray/remote.py",
+    "app/engine/ray/visitors.py",
 }  # fmt: skip
 
 

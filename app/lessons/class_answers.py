@@ -12,9 +12,10 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.engine.visitors.shared import shared
 from app.results.lessons import Lesson
 
 # Without letters and digits that are easily confused when a code is read from a screen.
@@ -73,7 +74,7 @@ class Room:
 
 
 class Rooms:
-    """All rooms of this process.
+    """All rooms. Phones and their teacher may be at different page processes: see `app.engine.visitors.shared`.
 
     Args:
         clock: monotonic seconds.
@@ -145,18 +146,35 @@ class Rooms:
             if question != room.question:
                 room.question, room.number, room.shown, room.answers = question, room.number + 1, False, {}
 
-    def answer(self, room: Room, phone: str, text: str) -> None:
-        """Take a phone's answer, replacing its earlier one.
+    def asked(self, code: str) -> Room:
+        """What phones may know of a room: where the class stands.
 
         Raises:
-            Refused: it is empty, none of the choices, or comes after the answers were shown; or there are too many
-                phones.
+            NoRoom: see `find`.
         """
+        return replace(self.find(code), key="", answers={})
+
+    def answer(self, code: str, phone: str, text: str, number: object) -> None:
+        """Take a phone's answer, in place of its earlier one.
+
+        Args:
+            code: of the room.
+            phone: a word by which it is known; empty for one that keeps no cookies.
+            text: its answer.
+            number: of the question that it answers.
+
+        Raises:
+            NoRoom: see `find`.
+            Refused: it is nobody's, empty, none of the choices, to another question, or comes after the answers were
+                shown; or phones are too many.
+        """
+        room = self.find(code)
         choices = room.question.choices
         said = text if choices else _plain(text)
         with self._guard:
             known = said in choices if choices else bool(said)
-            if not known or room.shown or (phone not in room.answers and len(room.answers) >= PHONES):
+            late = room.shown or room.number != number
+            if not phone or not known or late or (phone not in room.answers and len(room.answers) >= PHONES):
                 raise Refused
             room.answers[phone] = said
 
@@ -174,6 +192,11 @@ class Rooms:
         oldest = self._clock() - IDLE_SECONDS
         for code in [code for code, room in self._rooms.items() if room.used < oldest]:
             del self._rooms[code]
+
+
+def rooms() -> Rooms:
+    """Those that this process finds."""
+    return shared(Rooms)
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from app.engine.visitors.shared import shared
 from app.errors import PlaygroundError
 from app.lessons.read import lesson_of, lessons
 from app.lessons.shape import LANGUAGES, Fault, shape_of
@@ -20,7 +21,7 @@ Told = dict[str, Any]
 
 
 class OwnLessons:
-    """The lessons of this process, one per visit.
+    """The lessons, one per visit, whichever page process it is at: see `app.engine.visitors.shared`.
 
     Args:
         owners: the visits, which drop a lesson when they end.
@@ -84,20 +85,27 @@ class OwnLessons:
         with self._guard:
             self._told.pop(visit, None)
 
-    def lesson(self, slug: object, language: str, visit: str) -> Lesson | None:
-        """A lesson by its name in links: one of the playground's, or the visit's own.
 
-        Args:
-            slug: as it was sent.
-            language: the wanted one; an own lesson without it comes in the language it has.
-            visit: the visitor's.
-        """
-        if not isinstance(slug, str):
-            return None
-        if slug != SLUG:
-            return lessons(language).get(slug)
-        told = self.get(visit)
-        return told and lesson_of(SLUG, told[spoken_in(told, language)])
+def own_lessons() -> OwnLessons:
+    """Those that this process finds."""
+    return shared(OwnLessons)
+
+
+def lesson_by(slug: object, language: str, visit: str, own: OwnLessons | None = None) -> Lesson | None:
+    """A lesson by its name in links: one of the playground's, or the visit's own.
+
+    Args:
+        slug: as it was sent.
+        language: the wanted one; an own lesson without it comes in the language it has.
+        visit: the visitor's.
+        own: all visits' own ones, if not those that this process finds.
+    """
+    if not isinstance(slug, str):
+        return None
+    if slug != SLUG:
+        return lessons(language).get(slug)
+    told = (own or own_lessons()).get(visit)
+    return told and lesson_of(SLUG, told[spoken_in(told, language)])
 
 
 def spoken_in(told: Mapping[str, Any], language: str) -> str:

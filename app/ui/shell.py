@@ -44,6 +44,7 @@ from app.ui.serving import (
     admit,
     disk_full,
     no_such_call,
+    refused,
     wait_until_stopped,
 )
 from app.ui.serving.health import WARM
@@ -66,7 +67,7 @@ SECONDS_FOR_LATE = 10.0
 SECONDS_FOR_VISITORS = 5.0
 # Visits that Gradio remembers, 56 kB each (measured) and what their states hold; the oldest are forgotten.
 VISITS = 1_000
-REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full}}
+REFUSED = {"exception_handlers": {NO_SUCH_CALL: no_such_call, OSError: disk_full, PlaygroundError: refused}}
 GUARDS = [
     Middleware(GZipMiddleware, compresslevel=5),
     Middleware(SecurityHeaders),

@@ -5,6 +5,7 @@
 - Masked words of a model, with two replicas and in this process, alternately: the ratio of answers per second. Anything
   below one is spent on the way. On one core, two replicas compute no more than one process.
 - The time of a single question, both ways.
+- The processor time of a question, page and replicas together: the cost of the way, even if other programs run beside.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 from app.settings import settings
 
 SLEEP, SCALING_SECONDS, ASKING = 0.1, 10.0, 24
-ROUNDS, ROUND_SECONDS, VISITORS = 3, 8.0, 8
+ROUNDS, ROUND_SECONDS, VISITORS = 3, 5.0, (8, 32)
 TEXT = "The old man walked slowly to the [MASK] and sat down beside the river, {number} times."
 # Two layers of 128, and BERT base; random weights.
 SIZES = {
@@ -130,26 +131,42 @@ def overhead(size: str, folder: Path) -> None:
         deploy(["bert"])
         cluster.cache_clear()
         loader.cache_clear()
-    rates: dict[str, list[float]] = {"local": [], "ray": []}
-    alone: dict[str, list[float]] = {"local": [], "ray": []}
 
     def ask(number: int) -> None:
         fill_mask(TEXT.format(number=number), MODEL)
 
-    for count in range(ROUNDS + 1):
-        for engine in rates:
-            with host(models=folder, engine=engine):
-                found = rate(ask, VISITORS, ROUND_SECONDS if count else 3.0)
-                single = 1 / rate(ask, 1, 3.0)
-            if count:  # the first round loads
-                rates[engine].append(found)
-                alone[engine].append(single)
+    for visitors in (1, *VISITORS):
+        rates: dict[str, list[float]] = {"local": [], "ray": []}
+        processor: dict[str, list[float]] = {"local": [], "ray": []}
+        for count in range(ROUNDS + 1):
+            for engine in rates:
+                with host(models=folder, engine=engine):
+                    before, seconds = processor_seconds(), ROUND_SECONDS if count else 2.0
+                    found = rate(ask, visitors, seconds)
+                if count:  # the first round loads
+                    rates[engine].append(found)
+                    processor[engine].append((processor_seconds() - before) / (found * seconds))
+        tell(f"{size}, {visitors} at a time", rates, processor)
+
+
+def processor_seconds() -> float:
+    """What this process and the replicas have used so far."""
+    import ray
+
+    names = [one["name"] for one in ray.util.list_named_actors(all_namespaces=True)]
+    actors = [ray.get_actor(name, namespace="serve") for name in names if name.startswith("SERVE_REPLICA")]
+    used = ray.get([actor.__ray_call__.remote(lambda _: time.process_time()) for actor in actors])
+    return time.process_time() + sum(used)
+
+
+def tell(what: str, rates: dict[str, list[float]], processor: dict[str, list[float]]) -> None:
+    """Print the medians, and the ratio."""
     ratios = [theirs / ours for ours, theirs in zip(*rates.values(), strict=True)]
     ours, theirs = (statistics.median(found) for found in rates.values())
-    print(f"{size}: {theirs:.1f} answers a second behind two replicas, {ours:.1f} in this process: ", end="")
+    print(f"{what}: {theirs:.1f} answers a second behind two replicas, {ours:.1f} in this process: ", end="")
     print(f"{statistics.median(ratios):.2f} of it ({min(ratios):.2f} to {max(ratios):.2f})")
-    ours, theirs = (1000 * statistics.median(found) for found in alone.values())
-    print(f"    one question alone: {theirs:.1f} ms and {ours:.1f} ms")
+    ours, theirs = (1000 * statistics.median(found) for found in processor.values())
+    print(f"    processor time of one: {theirs:.1f} ms and {ours:.1f} ms", flush=True)
 
 
 def main() -> None:
@@ -161,7 +178,7 @@ def main() -> None:
         print("Ray is not installed (requirements-ray.txt).")
         return
     os.environ["HF_HUB_OFFLINE"] = "1"
-    ray.init(num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
     serve.start(proxy_location="Disabled")
     scaling()
     for size in SIZES:

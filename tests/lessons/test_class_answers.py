@@ -50,7 +50,7 @@ def test_only_the_teachers_key_opens_the_teachers_side(rooms: Rooms) -> None:
 def test_answers_are_counted_and_an_earlier_one_of_a_phone_is_replaced(rooms: Rooms) -> None:
     room = rooms.open(FIRST)
     for phone, text in (("a", "Children"), ("b", "sons"), ("c", "children"), ("b", " two\u202e \n sons ")):
-        rooms.answer(room, phone, text)
+        rooms.answer(room.code, phone, text, room.number)
     assert room.counted() == [("Children", 2), ("two sons", 1)]
 
 
@@ -58,21 +58,21 @@ def test_answers_are_counted_and_an_earlier_one_of_a_phone_is_replaced(rooms: Ro
 def test_nothing_is_no_answer(rooms: Rooms, text: str) -> None:
     room = rooms.open(FIRST)
     with pytest.raises(Refused):
-        rooms.answer(room, "a", text)
+        rooms.answer(room.code, "a", text, room.number)
 
 
 def test_a_long_answer_is_cut_and_late_ones_are_refused(rooms: Rooms) -> None:
     room = rooms.open(FIRST)
-    rooms.answer(room, "a", "x" * 10_000)
+    rooms.answer(room.code, "a", "x" * 10_000, room.number)
     assert room.counted() == [("x" * LONGEST, 1)]
     rooms.show(room)
     with pytest.raises(Refused):
-        rooms.answer(room, "b", "late")
+        rooms.answer(room.code, "b", "late", room.number)
 
 
 def test_the_next_question_begins_without_answers_and_the_same_one_does_not(rooms: Rooms) -> None:
     room = rooms.open(FIRST)
-    rooms.answer(room, "a", "yes")
+    rooms.answer(room.code, "a", "yes", room.number)
     rooms.show(room)
     rooms.ask(room, FIRST)
     assert room.answers and room.shown and room.number == 1
@@ -85,9 +85,9 @@ def test_there_are_limits(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(class_answers, "ROOMS", 1)
     room = rooms.open(FIRST)
     for phone in ("a", "b", "a"):
-        rooms.answer(room, phone, "yes")
+        rooms.answer(room.code, phone, "yes", room.number)
     with pytest.raises(Refused):
-        rooms.answer(room, "c", "yes")
+        rooms.answer(room.code, "c", "yes", room.number)
     with pytest.raises(NoRoom):
         rooms.open(FIRST)
     rooms.close(room)
@@ -111,8 +111,8 @@ def test_a_room_that_its_teacher_left_is_forgotten_though_phones_go_on_asking(ro
 def test_choices_are_counted_in_their_order_and_nothing_else_is_taken(rooms: Rooms) -> None:
     room = rooms.open(Question("the_blank", 4, "en", "Does it?", ("Yes", "No  way", "Perhaps"), "Yes"))
     for phone, text in (("a", "No  way"), ("b", "Yes"), ("c", "No  way")):
-        rooms.answer(room, phone, text)
+        rooms.answer(room.code, phone, text, room.number)
     for other in ("no  way", "", "Paris"):
         with pytest.raises(Refused):
-            rooms.answer(room, "d", other)
+            rooms.answer(room.code, "d", other, room.number)
     assert room.counted() == [("Yes", 1), ("No  way", 2), ("Perhaps", 0)]

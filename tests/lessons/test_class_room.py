@@ -10,9 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from app.errors import PlaygroundError
 from app.lessons.read import lessons
+from app.ui.shell import REFUSED
 from app.ui.texts import LANGUAGES, texts
+from demos import lessons as demo
 
 PHONES = 200
 
@@ -123,3 +128,13 @@ def test_a_phone_is_spoken_to_in_the_classs_language(server: str, language: str)
     page, _ = opened(server, room["code"])
     assert f'lang="{language}"' in page and texts("lessons")[language]["phone_privacy"] in page
     assert "page.js" not in page, "none of the playground's own scripts"
+
+
+def test_where_classes_cannot_be_reached_the_page_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable() -> None:
+        raise PlaygroundError("busy")
+
+    monkeypatch.setattr(demo, "rooms", unreachable)
+    page = TestClient(Starlette(routes=demo.ROUTES, **REFUSED))
+    answer = page.get("/c/ABCD/question?lang=en")
+    assert answer.status_code == 503 and answer.text == texts("errors")["en"]["busy"]

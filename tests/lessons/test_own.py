@@ -14,7 +14,7 @@ from app.errors import PlaygroundError
 from app.lessons import own as module
 from app.lessons.check import faults_in
 from app.lessons.observe import check_own, with_notes
-from app.lessons.own import MOST_BYTES, SLUG, OwnLessons, as_file, changed, from_file
+from app.lessons.own import MOST_BYTES, SLUG, OwnLessons, as_file, changed, from_file, lesson_by
 from app.lessons.read import FOLDER, read_file
 from app.lessons.shape import LANGUAGES, LONGEST_TEXT, MOST_STEPS
 from app.ui.texts import texts
@@ -74,13 +74,13 @@ def test_a_choice_that_stays_keeps_what_it_says_of_the_models() -> None:
 def test_the_right_choice_is_marked_and_stays_so_when_the_form_is_drawn_again(own: OwnLessons) -> None:
     made(own, BLANK)
     assert not own.wish("a", "en", {"edit": "choices", "value": "Rome\n * Paris\nLima\n\n", "step": 0})
-    (step, *_) = own.lesson(SLUG, "en", "a").steps
+    (step, *_) = lesson_by(SLUG, "en", "a", own).steps
     assert list(step.choices) == ["Rome", "Paris", "Lima"] and step.right == "Paris"
-    form = draw_own(own.lesson(SLUG, "en", "a"), {}, {"lang": "en"}, texts("lessons")["en"], (10, 10, 10))
+    form = draw_own(lesson_by(SLUG, "en", "a", own), {}, {"lang": "en"}, texts("lessons")["en"], (10, 10, 10))
     shown = re.search(r'name="choices"[^>]*>(.*?)</textarea>', form, re.DOTALL)[1]
     assert shown.splitlines() == ["Rome", "* Paris", "Lima"]
     assert not own.wish("a", "en", {"edit": "choices", "value": shown.replace("* ", ""), "step": 0})
-    assert own.lesson(SLUG, "en", "a").steps[0].right == ""
+    assert lesson_by(SLUG, "en", "a", own).steps[0].right == ""
 
 
 def test_a_right_answer_that_is_no_choice_is_found(own: OwnLessons) -> None:
@@ -133,8 +133,8 @@ def test_the_lessons_of_the_playground_can_be_opened_and_saved(own: OwnLessons, 
 
 def test_a_lesson_is_its_visits_and_goes_with_it(own: OwnLessons, visits: Visits) -> None:
     made(own, BLANK)
-    assert own.lesson(SLUG, "zh-CN", "a") is not None, "in the language that it has"
-    assert own.get("b") is None and own.lesson(SLUG, "en", "") is None
+    assert lesson_by(SLUG, "zh-CN", "a", own) is not None, "in the language that it has"
+    assert own.get("b") is None and lesson_by(SLUG, "en", "", own) is None
     visits.end("a")
     assert own.get("a") is None
 
@@ -193,7 +193,7 @@ def test_everything_is_escaped(own: OwnLessons) -> None:
     write = [{"edit": key, "value": MARKUP, "step": 0} for key in keys]
     about = [{"edit": key, "value": MARKUP} for key in ("title", "about")]
     made(own, {"add": MARKUP, "fields": {"text": MARKUP, "model": MARKUP, MARKUP: MARKUP}}, *write, *about)
-    lesson, labels = own.lesson(SLUG, "en", "a"), texts("lessons")["en"]
+    lesson, labels = lesson_by(SLUG, "en", "a", own), texts("lessons")["en"]
     assert lesson is not None
     kept = {"lang": "en"}
     drawn = draw_own(lesson, {}, kept, labels, (9, 9, 9)) + draw_bar(lesson, 1, {**kept, "notes": "1"}, labels)

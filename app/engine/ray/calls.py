@@ -12,7 +12,8 @@ from ray import exceptions as ray_exceptions
 from ray.serve import exceptions
 
 from app.engine.ray import families
-from app.engine.ray.question import Question
+from app.engine.ray.groups import Groups, LineIsFull
+from app.engine.ray.question import Question, joined, parted
 from app.errors import PlaygroundError
 from app.pace import Pace
 from app.registry.checkpoint import Checkpoint
@@ -44,6 +45,10 @@ class Calls:
         self._handle: Any = None
         self._guard = threading.Lock()
         self._pace = Pace()
+        host = settings()
+        # As many questions are taken as where each went by itself.
+        taken = host.ray_most_replicas * (host.ray_ongoing - 1) + host.ray_waiting
+        self._groups = Groups(self._ask_group, host.ray_most_replicas, taken)
 
     def describe(self, checkpoint: Checkpoint) -> Any:
         """A replica's description of a checkpoint that it has loaded."""
@@ -51,9 +56,30 @@ class Calls:
 
     def ask(self, question: Question) -> Any:
         """The answer. It depends only on the question, so the question can be asked again."""
-        return self._again(
-            lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
-        )
+        try:
+            return _refused(self._groups.ask(question.kind, question) if question.joins else self._ask_once(question))
+        except LineIsFull as error:
+            raise self._busy() from error
+
+    def _ask_group(self, questions: list[Question]) -> list[Any]:
+        """Their answers, or the errors that refuse them. If one refusal meets all, each is asked by itself."""
+        if len(questions) == 1:
+            return [self._ask_once(questions[0])]
+        answer = self._ask_once(joined(questions))
+        if isinstance(answer, PlaygroundError):
+            full = answer.code == "busy"
+            return [answer if full else self._ask_once(question) for question in questions]
+        for _ in questions[1:]:
+            self._pace.answered()
+        return parted(answer, len(questions))
+
+    def _ask_once(self, question: Question) -> Any:
+        try:
+            return self._again(
+                lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
+            )
+        except PlaygroundError as error:
+            return error
 
     def stream(self, question: Question) -> Generator[Any, None, None]:
         """The answer part by part. Closing it stops the model.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -11,16 +10,15 @@ from ray import serve
 from ray.serve.config import AutoscalingConfig
 from ray.serve.schema import LoggingConfig
 
-from app.engine.ray.families import PREFIX, application, connect
+from app.engine.ray import visitors
+from app.engine.ray.families import PREFIX, application, connect, environment
 from app.engine.ray.replica import Replica
-from app.settings import LOCAL, ROOT, settings
+from app.settings import settings
 
 # How long a leaving replica may continue with its work.
 FINISHING_SECONDS = 120
 # A replica's own loop never computes (`Replica` has threads for that), so one loop is enough, and quicker.
 QUICKER = {"RAY_SERVE_RUN_USER_CODE_IN_SEPARATE_THREAD": "0", "RAY_SERVE_LOG_TO_STDERR": "0"}
-# Variables passed on to replicas. Ray itself tells them which GPU is theirs.
-HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_")
 
 
 def deploy(names: Sequence[str]) -> None:
@@ -29,6 +27,7 @@ def deploy(names: Sequence[str]) -> None:
     A new replica answers before an old one leaves, and the old one finishes its work, so no question fails.
     """
     connect()
+    visitors.process()  # starts beside the replicas
     serve.start(proxy_location="Disabled")
     version = time.time_ns()
     served = {application(name): _deployment(name, version) for name in names}
@@ -50,9 +49,10 @@ def reachable() -> bool:
 
 
 def remove() -> None:
-    """Remove all families from a cluster that goes on running."""
+    """Remove all families, and what belongs to visitors, from a cluster that goes on running."""
     for name in replicas():
         serve.delete(application(name))
+    visitors.end()
 
 
 def replicas() -> dict[str, dict[str, int]]:
@@ -80,7 +80,7 @@ def _deployment(family: str, version: int) -> serve.Application:
         ray_actor_options={
             "num_cpus": host.ray_cpus,
             "num_gpus": host.ray_gpus,
-            "runtime_env": {"env_vars": _environment()},
+            "runtime_env": {"env_vars": {**environment(), **QUICKER}},
         },
         **scaling,
     )
@@ -88,11 +88,5 @@ def _deployment(family: str, version: int) -> serve.Application:
 
 
 def _scaling(least: int, most: int) -> AutoscalingConfig:
-    """Two questions per replica are enough to grow, because a replica's model works on one at a time."""
-    return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=2, upscale_delay_s=5)
-
-
-def _environment() -> dict[str, str]:
-    given = {name: value for name, value in os.environ.items() if name.startswith(HANDED_ON)}
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**given, **QUICKER, "PLAYGROUND_ENGINE": LOCAL, "PYTHONPATH": os.pathsep.join(paths)}
+    """One call per replica is enough to grow: a page process sends no more of a kind at once (`Groups`)."""
+    return AutoscalingConfig(min_replicas=least, max_replicas=most, target_ongoing_requests=1, upscale_delay_s=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
@@ -9,9 +10,11 @@ import ray
 from ray import serve
 
 from app.engine.ray.head_node import check_reachable
-from app.settings import settings
+from app.settings import LOCAL, ROOT, settings
 
 PREFIX = "playground-"
+# Variables that other processes read as the page does. Which card is theirs, Ray says.
+HANDED_ON = ("PLAYGROUND_", "HF_", "OMP_")
 _joining = threading.Lock()
 
 
@@ -39,3 +42,10 @@ def handle(family: str) -> Any:
         ray.serve.exceptions.RayServeException: it is not on the cluster.
     """
     return serve.get_app_handle(application(family))
+
+
+def environment() -> dict[str, str]:
+    """What processes of this program are given on the cluster."""
+    given = {name: value for name, value in os.environ.items() if name.startswith(HANDED_ON)}
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**given, "PLAYGROUND_ENGINE": LOCAL, "PYTHONPATH": os.pathsep.join(paths)}

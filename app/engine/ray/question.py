@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from app.engine.heads import Head
 from app.engine.ray.surface import ATTRIBUTES
@@ -57,6 +60,17 @@ class Question:
         rows = self.arguments[0] if self.arguments else ()
         return isinstance(rows, list | tuple) and len(rows) == 1 and not isinstance(rows[0], int)
 
+    @property
+    def joins(self) -> bool:
+        """Whether it can be asked together with others of its kind: see `parted`."""
+        return self.single and (self.whole or self.method == "pair_logits")
+
+    @property
+    def kind(self) -> Hashable:
+        """The same for questions that differ in their rows alone: these can be asked at once."""
+        rest = repr((self.arguments[1:], self.named))
+        return self.checkpoint, self.head, self.reads, self.method, self.whole, rest
+
     def answer(self, loaded: Loaded) -> Any:
         """The answer of a loaded checkpoint.
 
@@ -71,3 +85,33 @@ class Question:
             answer = getattr(adapter, self.method)(*self.arguments, **self.named)
             return list(answer) if self.whole else answer
         return {name: getattr(adapter, name) for name in ATTRIBUTES if hasattr(adapter, name)}
+
+
+def joined(questions: Sequence[Question]) -> Question:
+    """One question with the rows of several of one kind, each of which has one."""
+    first = questions[0]
+    rows = [row for question in questions for row in question.arguments[0]]
+    return replace(first, arguments=(rows, *first.arguments[1:]))
+
+
+def parted(answer: Any, count: int) -> list[Any]:
+    """Each row's own answer, out of the one to so many rows.
+
+    Args:
+        answer: an array [row, ...], or the parts of a streamed answer: of one row each, in their order or with its
+            place; or of several, with their places.
+        count: of the rows.
+    """
+    if isinstance(answer, np.ndarray):
+        return [answer[place : place + 1] for place in range(count)]
+    own: list[list[Any]] = [[] for _ in range(count)]
+    for number, part in enumerate(answer):
+        match part:
+            case int(place), vectors:
+                own[place].append((0, vectors))
+            case [*places], logits:
+                for place, row in zip(places, logits, strict=True):
+                    own[place].append(([0], row[None]))
+            case _:
+                own[number].append(part)
+    return own

@@ -1,114 +1,140 @@
-"""Models that visitors trained: each belongs to one visitor, none outlives the visit, all together fit a budget.
-
-An owner is the key of a visit (a page's or an API client's session). Nobody else's key finds the model, nor learns
-that it exists.
-"""
+"""Models that visitors trained: each belongs to one visitor, none outlives the visit, all together fit a budget."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from app.engine.runtime.loaded import Loaded
-from app.settings import settings
+from app.engine.visitors.kept import Kept
+from app.engine.visitors.packed_model import PackedModels, pack, unpack
+from app.engine.visitors.shared import shared
+from app.settings import LOCAL, Settings, settings
 from app.visits import visits
 
 
-@dataclass
-class _Kept:
-    loaded: Loaded
-    used: float  # seconds on the clock
+class ModelKeeper(Protocol):
+    """Where visitors' models lie."""
 
+    def add(self, owner: str, loaded: Loaded, base: Loaded | None = None) -> None:
+        """Keep a model for its owner, under the name of its checkpoint entry.
 
-class VisitorModels:
-    """Keeps them in memory, the least recently used going first.
-
-    Args:
-        budget_bytes: all visitors' models together; the newest is always kept.
-        per_visitor: most models of one visitor.
-        idle_seconds: models of a visit that asked for none of them for so long are dropped.
-        clock: seconds that only grow.
-    """
-
-    def __init__(
-        self,
-        budget_bytes: int,
-        per_visitor: int,
-        idle_seconds: float,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.budget_bytes, self.per_visitor, self.idle_seconds = budget_bytes, per_visitor, idle_seconds
-        self._clock = clock
-        self._guard = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()  # (owner, name)
-
-    def add(self, owner: str, loaded: Loaded) -> None:
-        """Keep a model for its owner, under the name of its checkpoint entry."""
-        with self._guard:
-            self._kept[owner, loaded.checkpoint.name] = _Kept(loaded, self._clock())
-            self._evict(owner)
+        Args:
+            owner: key of a visit.
+            loaded: the model.
+            base: what it was trained from; it may share weights with that.
+        """
+        ...
 
     def get(self, owner: str, name: str) -> Loaded | None:
         """The owner's model of that name, if it is still there."""
-        with self._guard:
-            self._drop_idle()
-            kept = self._kept.get((owner, name)) if owner else None
-            if kept is None:
-                return None
-            self._kept.move_to_end((owner, name))
-            for (whose, _), other in self._kept.items():
-                if whose == owner:
-                    other.used = self._clock()
-        visits().touch(owner)
-        return kept.loaded
+        ...
 
     def names(self, owner: str) -> list[str]:
         """The owner's models, the most recently used last."""
-        with self._guard:
-            self._drop_idle()
-            return [name for whose, name in self._kept if whose == owner]
+        ...
 
     def rename(self, owner: str, name: str, new: str) -> bool:
         """Keep the owner's model under another name; whether it is there, and the name was free."""
-        with self._guard:
-            self._drop_idle()
-            if (owner, name) not in self._kept or (owner, new) in self._kept:
-                return False
-            loaded = self._kept.pop((owner, name)).loaded
-            self._kept[owner, new] = _Kept(loaded.renamed(new), self._clock())
-            return True
+        ...
 
     def drop(self, owner: str, name: str) -> bool:
         """Drop one of the owner's models; whether it was there."""
-        with self._guard:
-            return self._kept.pop((owner, name), None) is not None
+        ...
+
+    def leave(self, owner: str) -> None:
+        """The visit has ended in this process."""
+        ...
 
     def forget(self, owner: str) -> None:
-        """Drop everything of a visit that ended."""
-        with self._guard:
-            for key in [key for key in self._kept if key[0] == owner]:
-                del self._kept[key]
+        """Drop everything of an owner."""
+        ...
 
-    def _evict(self, owner: str) -> None:
-        self._drop_idle()
-        own = [key for key in self._kept if key[0] == owner]
-        for key in own[: max(0, len(own) - self.per_visitor)]:
-            del self._kept[key]
-        while len(self._kept) > 1 and sum(kept.loaded.bytes for kept in self._kept.values()) > self.budget_bytes:
-            self._kept.popitem(last=False)
 
-    def _drop_idle(self) -> None:
-        oldest = self._clock() - self.idle_seconds
-        for key in [key for key, kept in self._kept.items() if kept.used < oldest]:
-            del self._kept[key]
+class VisitorModels(Kept[Loaded]):
+    """Answers `ModelKeeper` for a single page process."""
+
+    def add(self, owner: str, loaded: Loaded, base: Loaded | None = None) -> None:
+        """See `ModelKeeper`."""
+        self.put(owner, loaded.checkpoint.name, loaded)
+
+    def get(self, owner: str, name: str) -> Loaded | None:
+        """See `ModelKeeper`."""
+        loaded = super().get(owner, name)
+        if loaded is not None:
+            visits().touch(owner)
+        return loaded
+
+    def leave(self, owner: str) -> None:
+        """See `ModelKeeper`; there is no other process."""
+        self.forget(owner)
+
+
+class SharedModels:
+    """Answers `ModelKeeper` for all page processes of a cluster: models lie packed in one place, with copies here.
+
+    A copy counts while the thing that it was made of is there. What ends in one process may go on in another: then
+    only copies go, and the models when nobody has used them for as long as the host allows.
+
+    Args:
+        packed: that place.
+        host: the limits of the copies.
+    """
+
+    def __init__(self, packed: PackedModels, host: Settings) -> None:
+        self._packed, self._copies = packed, _empty(host)  # a copy's name is the stamp of what it was made of
+
+    def add(self, owner: str, loaded: Loaded, base: Loaded | None = None) -> None:
+        """See `ModelKeeper`."""
+        packed = pack(loaded, base)
+        self._packed.put(owner, loaded.checkpoint.name, packed)
+        self._copies.put(owner, packed.stamp, loaded)
+
+    def get(self, owner: str, name: str) -> Loaded | None:
+        """See `ModelKeeper`."""
+        stamp = self._packed.stamp(owner, name)
+        if not stamp:
+            return None
+        copy = self._copies.get(owner, stamp)
+        if copy is None:
+            packed = self._packed.get(owner, name)
+            if packed is None or packed.stamp != stamp:  # it was dropped this moment
+                return None
+            copy = unpack(packed)
+            self._copies.put(owner, stamp, copy)
+        if copy.checkpoint.name != name:
+            copy = copy.renamed(name)
+            self._copies.put(owner, stamp, copy)
+        return copy
+
+    def names(self, owner: str) -> list[str]:
+        """See `ModelKeeper`."""
+        return self._packed.names(owner)
+
+    def rename(self, owner: str, name: str, new: str) -> bool:
+        """See `ModelKeeper`."""
+        return self._packed.rename(owner, name, new)
+
+    def drop(self, owner: str, name: str) -> bool:
+        """See `ModelKeeper`."""
+        return self._packed.drop(owner, name)
+
+    def leave(self, owner: str) -> None:
+        """See `ModelKeeper`; only the copies go."""
+        self._copies.forget(owner)
+
+    def forget(self, owner: str) -> None:
+        """See `ModelKeeper`."""
+        self._copies.forget(owner)
+        self._packed.forget(owner)
+
+
+def _empty(host: Settings) -> VisitorModels:
+    return VisitorModels(host.tuned_mb * 1_000_000, host.tuned_models, host.tuned_idle_minutes * 60.0)
 
 
 @cache
-def visitor_models() -> VisitorModels:
-    """Those of this process."""
+def visitor_models() -> ModelKeeper:
+    """Those that this process finds."""
     host = settings()
-    return VisitorModels(host.tuned_mb * 1_000_000, host.tuned_models, host.tuned_idle_minutes * 60.0)
+    return _empty(host) if host.engine == LOCAL else SharedModels(shared(PackedModels), host)

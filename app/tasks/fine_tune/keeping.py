@@ -39,7 +39,7 @@ def keep(base: Loaded, tuned: FineTuned, visit: Visit) -> Loaded | None:
     loaded = Loaded(entry, made.family, made.model, made.text, made.heads, made.bytes, RunLock())
     goes_on = visit.own(
         "models",
-        drop=lambda: visitor_models().forget(visit.key),
-        take=lambda: visitor_models().add(visit.key, loaded),
+        drop=lambda: visitor_models().leave(visit.key),
+        take=lambda: visitor_models().add(visit.key, loaded, base),
     )
     return loaded if goes_on else None

@@ -8,9 +8,10 @@ from app.engine.heads import TOKEN_CLASSIFICATION
 from app.engine.runtime.visitor_models import visitor_models
 from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
+from app.tasks.fine_tune.ended import ended
 from app.tasks.fine_tune.kinds import TAGS, TEXT
 from app.tasks.fine_tune.page import check_chosen
-from app.tasks.fine_tune.runs import drop_run, rename_run, runs_of
+from app.tasks.fine_tune.runs import runs_of
 from app.tasks.fine_tune.starting import BAG
 from app.tasks.fine_tune.take_home import drop_taken
 
@@ -53,7 +54,7 @@ def rename(name: str | None, new: object, visitor: str) -> str:
     taken = wanted in {run.result.name for run in runs_of(visitor)}
     if taken or not visitor_models().rename(visitor, chosen, wanted):
         raise PlaygroundError("bad_value", "name_taken", name=wanted)
-    rename_run(visitor, chosen, wanted)
+    ended().rename(visitor, chosen, wanted)
     drop_taken(chosen, visitor)
     return wanted
 
@@ -67,7 +68,7 @@ def delete(name: str | None, visitor: str) -> None:
     chosen = check_chosen(name)
     _check_there(chosen, visitor)
     visitor_models().drop(visitor, chosen)
-    drop_run(visitor, chosen)
+    ended().drop(visitor, chosen)
     drop_taken(chosen, visitor)
 
 

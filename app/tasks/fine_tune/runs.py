@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from app.errors import PlaygroundError
 from app.results.tuning.race import Race
+from app.tasks.fine_tune.ended import ended
 from app.tasks.fine_tune.race.run import Racing, run_race
 from app.tasks.fine_tune.rows import Options
 from app.tasks.fine_tune.tune import TunedRun, Tuning, run_tuning
-from app.visits import visits
 
 Rows = list[dict[str, str]]
 State = TypeVar("State", Tuning, Racing)
 Made = TypeVar("Made", TunedRun, Race)
 # A browser redraws the whole curve each time; more often, a long run would leave it no time for the stop button.
 SECONDS_BETWEEN_LOOKS = 2.0
-MOST_RUNS = 20
-# A run that was stopped still judges its rows kept back; so long the next one waits for it.
+# A stopped run still judges the rows kept back; the next one waits this long for it.
 SECONDS_FOR_STOPPED = 30.0
 
 
@@ -37,7 +35,7 @@ class _Running(Generic[State, Made]):
         try:
             self.made = work()
             if self.made is not None:
-                _remember(self.made, visitor)
+                ended().remember(self.made, visitor)
         except Exception as error:  # raised in the waiting thread
             self.error = error
         finally:
@@ -45,10 +43,8 @@ class _Running(Generic[State, Made]):
                 _RUNNING.pop(visitor, None)
 
 
-# By visitor: what is running and can be watched and stopped, and what has ended.
+# By visitor: what is running and can be watched and stopped.
 _RUNNING: dict[str, _Running[Any, Any]] = {}
-_RUNS: dict[str, list[TunedRun]] = {}
-_RACES: dict[str, Race] = {}
 _GUARD = threading.Lock()
 
 
@@ -116,46 +112,12 @@ def _watch(running: _Running[State, Made]) -> Iterator[State | Made]:
 
 def runs_of(visitor: str) -> list[TunedRun]:
     """The trainings of this visit, oldest first."""
-    with _GUARD:
-        return [*_RUNS.get(visitor, [])]
-
-
-def rename_run(visitor: str, name: str, new: str) -> None:
-    """Give a run of this visit the new name of its model."""
-    with _GUARD:
-        for place, run in enumerate(_RUNS.get(visitor, [])):
-            if run.result.name == name:
-                _RUNS[visitor][place] = replace(run, result=replace(run.result, name=new))
-
-
-def drop_run(visitor: str, name: str) -> None:
-    """Forget a run of this visit and the texts that judged it."""
-    with _GUARD:
-        if visitor in _RUNS:
-            _RUNS[visitor] = [run for run in _RUNS[visitor] if run.result.name != name]
+    return ended().runs_of(visitor)
 
 
 def race_of(visitor: str) -> Race | None:
     """The last race of this visit."""
-    with _GUARD:
-        return _RACES.get(visitor)
-
-
-def _remember(made: TunedRun | Race, visitor: str) -> None:
-    def drop() -> None:
-        with _GUARD:
-            _RUNS.pop(visitor, None)
-            _RACES.pop(visitor, None)
-
-    def take() -> None:
-        with _GUARD:
-            if isinstance(made, Race):
-                _RACES[visitor] = made
-            else:
-                _RUNS[visitor] = [*_RUNS.get(visitor, []), made][-MOST_RUNS:]
-
-    if visitor:  # a call without a session owns nothing
-        visits().get(visitor).own("runs", drop, take)
+    return ended().race_of(visitor)
 
 
 def stop_tuning(visitor: str) -> None:

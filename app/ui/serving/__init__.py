@@ -1,7 +1,7 @@
 """The server around the page: what a host sees of it, which headers it sends, how its pages leave, how it ends."""
 
 from app.ui.serving import health, scripts
-from app.ui.serving.admission import admit, disk_full, no_such_call
+from app.ui.serving.admission import admit, disk_full, no_such_call, refused
 from app.ui.serving.closing import RefuseWhenClosing, wait_until_stopped
 from app.ui.serving.headers import SecurityHeaders
 from app.ui.serving.page_language import PageLanguage
@@ -20,5 +20,6 @@ __all__ = [
     "admit",
     "disk_full",
     "no_such_call",
+    "refused",
     "wait_until_stopped",
 ]

@@ -44,5 +44,11 @@ def disk_full(request: Request, error: Exception) -> Response:
     return PlainTextResponse(words_of(PlaygroundError("busy", "disk"), _language(request)), NO_ROOM)
 
 
+def refused(request: Request, error: Exception) -> Response:
+    """What an address of a tab ends with that was refused, as by a cluster that does not answer."""
+    assert isinstance(error, PlaygroundError)
+    return PlainTextResponse(words_of(error, _language(request)), 503)
+
+
 def _language(request: Request) -> str:
     return language_from(request.query_params.get("lang"), request.headers.get("accept-language"))

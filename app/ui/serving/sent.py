@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
 from app.visits import key_in
 
@@ -28,6 +32,21 @@ async def sent(request: Request, most: int) -> dict[str, Any]:
     except (ClientDisconnect, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
+
+
+def posted(
+    most: int,
+) -> Callable[[Callable[[Request, dict[str, Any]], Response]], Callable[[Request], Awaitable[Response]]]:
+    """A handler is given what a page sent (see `sent`), and answers in a thread: it may wait for others."""
+
+    def decorated(handler: Callable[[Request, dict[str, Any]], Response]) -> Callable[[Request], Awaitable[Response]]:
+        @wraps(handler)
+        async def answer(request: Request) -> Response:
+            return await run_in_threadpool(handler, request, await sent(request, most))
+
+        return answer
+
+    return decorated
 
 
 def visit_of(request: Request) -> str:

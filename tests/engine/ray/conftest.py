@@ -63,6 +63,7 @@ def cluster(models: Path) -> Iterator[str]:
             patched.setenv(name, value)
         settings.cache_clear()
         started = ray.init(
+            address="local",  # never one that a stopped cluster left the address of
             num_cpus=2,
             include_dashboard=False,
             object_store_memory=200_000_000,
@@ -79,11 +80,13 @@ def on_cluster(cluster: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> I
     """What this test asks is answered by the cluster."""
     from app.engine.ray.remote import cluster as engine
     from app.engine.runtime.loader import loader
+    from app.engine.runtime.visitor_models import visitor_models
+    from app.engine.visitors.shared import shared
     from app.settings import settings
 
     for name, value in {**HOST, "PLAYGROUND_MODELS": str(models), "PLAYGROUND_ENGINE": "ray"}.items():
         monkeypatch.setenv(name, value)
-    kept = (settings, loader, engine)
+    kept = (settings, loader, engine, visitor_models, shared)
     for one in kept:
         one.cache_clear()
     yield

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import run_app
+from tests.running_app import run_app
 from tests.test_api import *  # noqa: F403
 
 
