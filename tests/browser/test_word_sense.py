@@ -230,7 +230,7 @@ def test_nothing_moves_for_those_who_do_not_want_it(browser: object, server: str
 def test_a_word_that_is_not_there(page: object) -> None:
     open_tab(page, QUERY + "&word=stone&lines=The bank closed.")
     page.click("#word_sense-run")
-    page.wait_for_selector("text=(word_not_found)")
+    page.wait_for_selector("[data-testid=toast-text] >> text=stone")
 
 
 @pytest.fixture

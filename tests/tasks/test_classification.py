@@ -97,6 +97,7 @@ def test_special_tokens_in_a_text_are_text(classifiers: Path) -> None:
         ((["fine " * 600], "bert-classifier"), "too_long.tokens"),
         ((["soup"] * 2_001, "bert-classifier"), "too_long.texts"),
         ((["soup"], "bert-classifier", ["a", "b"]), "bad_value.seconds"),
+        ((["soup"], "bert-classifier", 0.5), "bad_value.texts"),
         ((["soup", "dog"], "bert-classifier", ["a", ""]), "empty_text"),
     ],
 )

@@ -85,7 +85,7 @@ def encode_texts(classifier: Classifier[Row], texts: list[str], seconds: list[st
         PlaygroundError: `bad_value`, not as many second texts as first ones; `empty_text`; `too_long`.
     """
     firsts = check_texts(texts)
-    others: list[str | None] = list(seconds or [])
+    others = check_texts(seconds, "seconds") if seconds else []
     if others and len(others) != len(firsts):
         raise PlaygroundError("bad_value", "seconds", count=len(others), expected=len(firsts))
     pairs = zip(firsts, others or [None] * len(firsts), strict=True)
