@@ -80,8 +80,7 @@ def drag(page: object, start: int, end: int) -> None:
 def drag_by_finger(page: object, start: int, end: int) -> None:
     """The same by touch."""
     handle = page.locator("#sentence_pair-order .handle").nth(start)
-    for part in (handle, page.locator("#sentence_pair-order li").nth(end)):
-        part.scroll_into_view_if_needed()
+    handle.evaluate("(handle) => handle.scrollIntoView({ block: 'center' })")  # the list of tabs stays at the top
     place, target = handle.bounding_box(), page.locator("#sentence_pair-order li").nth(end).bounding_box()
     finger = page.context.new_cdp_session(page)
     x, y, end_y = place["x"] + 8, place["y"] + 8, target["y"] + target["height"] / 2
