@@ -160,6 +160,8 @@ def test_what_is_selected_is_listed(page: object) -> None:
     page.locator(POINTS).scroll_into_view_if_needed()
     page.locator(POINTS).hover()
     buttons.nth(names.index("Select by drawing around")).click()
+    # Nothing moves any more: empty places show that they wait, and vanish after that.
+    page.wait_for_function("!document.querySelector('[data-testid=status-tracker]:not(.hide)')")
     marks = [mark.bounding_box() for mark in page.locator(f"{POINTS} .scatterlayer .point").all()]
     ids = page.evaluate(f"document.querySelector('{POINTS}')._fullData.flatMap(({{ customdata }}) => [...customdata])")
     left, top = marks[0]["x"] + marks[0]["width"] / 2, marks[0]["y"] + marks[0]["height"] / 2
