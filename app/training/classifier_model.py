@@ -18,7 +18,7 @@ NO_DROPOUT = (
     *("hidden_dropout_prob", "attention_probs_dropout_prob", "classifier_dropout", "classifier_dropout_prob"),
     *("resid_pdrop", "embd_pdrop", "attn_pdrop", "summary_first_dropout", "attention_dropout"),
 )
-HEAD = ("classifier.", "pooler.", "score.")
+HEAD = ("classifier.", "pooler.", "score.", "qa_outputs.")
 # A checkpoint with one of these heads was saved with a trained pooler.
 POOLED_HEADS = frozenset({"next_sentence", "sentence_order", "classification"})
 

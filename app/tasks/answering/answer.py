@@ -10,18 +10,12 @@ from app.analysis.probabilities import softmax
 from app.engine.base import SpanFinder
 from app.engine.heads import QUESTION_ANSWERING
 from app.engine.runtime.loader import load_head
-from app.engine.text.passages import PassageWindow, passage_windows
+from app.engine.text.passages import PassageWindow, Span, passage_windows
+from app.engine.text.spans import ANSWERS, SHARED_TOKENS, WINDOW_TOKENS, possible, spans_in
 from app.registry.lookup import find
 from app.results.answering import AnswerResult, PassageAnswer, PassageToken
 from app.tasks.checks import check_text
 from app.tasks.unknown import unknown_in
-
-# As in the question answering pipeline of transformers 4: the most tokens of a window, the number shared by
-# neighbouring windows, and the longest answer.
-WINDOW_TOKENS, SHARED_TOKENS, ANSWER_TOKENS = 384, 128, 15
-ANSWERS = 5
-
-Span = tuple[int, int]
 
 
 def answer(question: str, passage: str, model: str = "") -> AnswerResult:
@@ -68,30 +62,7 @@ def _windows(finder: SpanFinder, question: str, passage: str) -> list[PassageWin
 def _probabilities(finder: SpanFinder, windows: list[PassageWindow]) -> Iterable[tuple[int, np.ndarray]]:
     """For each window, the probabilities [2, token] of begin and end, over the first token and the passage's tokens."""
     for number, logits in finder.span_logits([window.encoded for window in windows]):
-        possible = np.array([word is not None for word in windows[number].words])
-        possible[0] = True
-        yield number, softmax(np.where(possible, logits, -np.inf))
-
-
-def spans_in(window: PassageWindow, probabilities: np.ndarray) -> list[tuple[Span, float]]:
-    """The best answers of one window, widened to whole words; of equal ones, the likeliest.
-
-    Args:
-        window: a part of the passage.
-        probabilities: [2, token], of begin and end.
-    """
-    inside = np.array([word is not None for word in window.words])
-    begins, ends = (np.where(inside, one, 0.0) for one in probabilities)
-    both = np.triu(np.outer(begins, ends))  # [begin, end]
-    both = np.tril(both, ANSWER_TOKENS - 1)
-    found: dict[Span, float] = {}
-    # Several pairs of pieces may widen to the same words, so more are examined than kept.
-    for place in np.argsort(-both, axis=None, kind="stable")[: ANSWERS * 10]:
-        first, last = (int(one) for one in np.unravel_index(place, both.shape))
-        begin, end = window.words[first], window.words[last]
-        if begin is not None and end is not None and both[first, last] > 0:
-            found.setdefault((begin[0], end[1]), float(both[first, last]))
-    return list(found.items())[:ANSWERS]
+        yield number, softmax(np.where(possible(windows[number]), logits, -np.inf))
 
 
 def _tokens(windows: list[PassageWindow], probabilities: dict[int, np.ndarray]) -> list[PassageToken]:

@@ -22,10 +22,13 @@ from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.runtime.loader import loader
 from app.models.delta import make_delta
-from app.registry.checkpoint import TOKEN_CLASSIFICATION, TOKEN_VECTORS
+from app.registry.checkpoint import QUESTION_ANSWERING, TOKEN_CLASSIFICATION, TOKEN_VECTORS
 from app.registry.lookup import BY_NAME
 from app.results.tuning.fine_tune import TuningReport
-from app.training.bundled.card import model_card, names_card, write_json
+from app.training.answers.rows import read_asked
+from app.training.answers.tuning import tune_answers
+from app.training.bundled.answers import ANSWERS, AnswerSet, golden_answers, measure_answers
+from app.training.bundled.card import answers_card, model_card, names_card, write_json
 from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.training.bundled.names import CHINESE_NAMES, NAMES, NameSet, golden_names, measure_names, read_names
 from app.training.fine_tune import FineTuned, Plan, fine_tune
@@ -40,20 +43,20 @@ BUNDLED = ASSETS / "models"
 
 @dataclass(frozen=True)
 class Recipe:
-    """One bundled classifier or tagger.
+    """One bundled checkpoint.
 
     Attributes:
         name: of its folder in `assets/models`.
         base: catalog name of the encoder.
         plan: how to train; the rows kept back to choose the best step are training rows, never evaluation ones.
-        data: the labelled set, of texts or of names in texts.
+        data: the labelled texts, the texts with names, or the questions about passages.
         delta_rank: rank of the stored change.
     """
 
     name: str
     base: str
     plan: Plan
-    data: LabelSet | NameSet = SST2
+    data: LabelSet | NameSet | AnswerSet = SST2
     delta_rank: int = 32
 
 
@@ -90,6 +93,13 @@ RECIPES = {
             CHINESE_NAMES,
             delta_rank=8,
         ),
+        Recipe(
+            "minilm-l6-answers",
+            "minilm-l6",
+            Plan(epochs=4, learning_rate=1e-3, seed=1, validation_share=0.05, method="lora", augment=True),
+            ANSWERS,
+            delta_rank=8,
+        ),
     )
 }
 
@@ -120,6 +130,8 @@ def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[s
 
     if isinstance(recipe.data, NameSet):
         tuned = tune_tags(base, read_names(ASSETS / recipe.data.learnt), recipe.plan, report)
+    elif isinstance(recipe.data, AnswerSet):
+        tuned = tune_answers(base, read_asked(ASSETS / recipe.data.learnt), recipe.plan, report)
     else:
         tuned = fine_tune(base, rows_of(recipe.data, evaluation)[0], recipe.plan, report)
     record = {
@@ -140,9 +152,9 @@ def make(recipe: Recipe, base: Loaded, evaluation: Path, target: Path) -> dict[s
     return record
 
 
-def _sources(data: LabelSet | NameSet, evaluation: Path) -> dict[str, Any]:
+def _sources(data: LabelSet | NameSet | AnswerSet, evaluation: Path) -> dict[str, Any]:
     """The files that were learnt from, with their hashes and licence."""
-    if isinstance(data, NameSet):
+    if not isinstance(data, LabelSet):
         return {data.learnt: _hash(ASSETS / data.learnt), "licence": "CC0, written for this project"}
     return {
         "train.tsv": _hash(evaluation / data.folder / "train.tsv"),
@@ -165,6 +177,10 @@ def evaluate(recipe: Recipe, evaluation: Path) -> dict[str, Any]:
         learnt, held_out = (read_names(ASSETS / name) for name in (data.learnt, data.held_out))
         record["scores"] = {"names": measure_names(tagger, learnt, held_out)}
         pinned, card = golden_names(tagger, data.golden), names_card(recipe.name, data, record)
+    elif isinstance(data, AnswerSet):
+        finder = loaded.head(QUESTION_ANSWERING)
+        record["scores"] = {"answers": measure_answers(finder, read_asked(ASSETS / data.held_out))}
+        pinned, card = golden_answers(finder, data.golden), answers_card(recipe.name, data, record)
     else:
         record["scores"] = _scores(recipe, data, loaded, evaluation)
         pinned, card = golden(loaded, data.golden), model_card(recipe.name, data, record)

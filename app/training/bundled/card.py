@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from app.training.bundled.answers import AnswerSet
 from app.training.bundled.label_sets import LabelSet
 from app.training.bundled.names import NameSet
 
@@ -86,6 +87,46 @@ that stand in no training row {unseen_recall:.1%} were found.
 texts, tables or posts, and other people would draw some lines elsewhere (is a museum a place?). {limits}
 """
 
+ANSWERS_CARD = """---
+license: {licence}
+language: {language}
+base_model: {base_model}
+pipeline_tag: question-answering
+---
+# {name}
+
+{what} It reads a question with a passage and points at the words
+that answer it, or at its first token where the passage does not say, as in SQuAD 2.0.
+
+Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
+{batch_size}, seed {seed}; two passages in five are lengthened by another one, differently in each epoch; the questions
+about {share:.0%} of the passages were kept back to choose the best step ({kept_step} of {steps}). {minutes} minutes,
+{cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
+
+## Data
+
+{rows:,} questions about short passages written for this project (`assets/{learnt}`, CC0), of very different kinds.
+About one question in six has no answer in its passage. What the passages say is mostly invented.
+
+## Scores
+
+On {asked} other questions about {passages} passages, none of which was trained on (`assets/{held_out}`), counted as by
+SQuAD's script: exact answers, and F1 of the words that the answers share.
+
+| | exact | F1 |
+|---|---|---|
+| this model, all questions | {exact:.1%} | **{f1:.1%}** |
+| this model, the {answerable} that the passage answers | {answerable_exact:.1%} | {answerable_f1:.1%} |
+| the sentence that shares most words with such a question | {likest_sentence_exact:.1%} | {likest_sentence_f1:.1%} |
+
+Of the questions that the passage does not answer, it refuses {refused:.1%}, of the others {refused_wrongly:.1%}.
+
+## Limits
+
+{rows:,} questions are few: SQuAD has a hundred thousand. The passages are short and plain, and their answers short. It
+does not compute or compare: ask it for what stands there. {limits}
+"""
+
 STORED = (
     "The file holds the change to the base's weights, at rank {delta_rank} where they are large, and the head; "
     "`app.models.delta.merge_delta` adds it."
@@ -125,9 +166,17 @@ WHAT = {
         f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {STORED}",
     ),
 }
+WHAT |= {
+    "minilm-l6-answers": WHAT["minilm-l6-names"],
+    "bert-mini-zh-answers": WHAT["bert-mini-zh-names"],
+}
 LIMITS = {
     "en": "It reads small letters only, so it cannot tell may from May by its capital.",
     "zh": "Its encoder is small: of names that it has not read it takes many for another kind, or misses them.",
+}
+ANSWER_LIMITS = {
+    "en": "Where two people did alike things, it often takes the wrong one.",
+    "zh": "Its encoder is small: it often takes a name or number of the right kind from the wrong place.",
 }
 METHODS = {
     "full": "all weights trained",
@@ -190,6 +239,29 @@ def names_card(name: str, data: NameSet, record: dict[str, Any]) -> str:
         types="\n".join(kinds),
         limits=LIMITS[data.language],
         **{key: scores[key] for key in ("names", "precision", "recall", "f1", "looked_up", "unseen", "unseen_recall")},
+        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
+        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
+    )
+
+
+def answers_card(name: str, data: AnswerSet, record: dict[str, Any]) -> str:
+    """The card's text, of a model that finds answers."""
+    licence, base_model, what = WHAT[name]
+    plan, scores = record["plan"], dict(record["scores"]["answers"])
+    return ANSWERS_CARD.format(
+        licence=licence,
+        base_model=base_model,
+        name=name,
+        what=what.format(delta_rank=record["delta_rank"]),
+        language=data.language,
+        method=METHODS[plan["method"]].format(**plan),
+        share=plan["validation_share"],
+        rows=record["data"]["rows"],
+        asked=scores.pop("rows"),
+        learnt=data.learnt,
+        held_out=data.held_out,
+        limits=ANSWER_LIMITS[data.language],
+        **scores,
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
         **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from app.engine.adapters.batching import length_sorted_batches
 from app.results.tuning.fine_tune import LossPoint, TuningReport, ValidationPoint
+from app.training.answers.rows import Asked
 from app.training.labelled import Example, augment_example, batches, steps_per_epoch
 from app.training.learners.class_weights import balanced_weights
 from app.training.learners.learner import Made
@@ -20,7 +21,7 @@ from app.training.plan import Course, Plan, Report
 from app.training.tags.rows import TaggedText
 from app.training.trainer import Budget, Loop, Progress, parameter_groups
 
-Row = TypeVar("Row", bound=Example | TaggedText)
+Row = TypeVar("Row", bound=Example | TaggedText | Asked)
 WEIGHT_DECAY = 0.01
 # Validation happens at the end of each epoch, and within long ones.
 STEPS_BETWEEN_VALIDATIONS = 40

@@ -1,0 +1,1 @@
+"""Questions about passages: learning where the answer is, and scoring what was found."""
