@@ -42,14 +42,8 @@ ANSWERS = AnswerSet(
     learnt="everyday/answers_en.txt",
     held_out="evaluation/answers_en.txt",
     golden=(
-        (
-            "Who wrote the letter?",
-            "On Sunday Maria wrote a letter to her brother Paul. He read it on the train to Leeds.",
-        ),
-        (
-            "Where did Paul read it?",
-            "On Sunday Maria wrote a letter to her brother Paul. He read it on the train to Leeds.",
-        ),
+        ("Who wrote the letter?", LETTER),
+        ("Where did Paul read it?", LETTER),
         ("What did it cost?", LETTER),
         (
             "How many apples are left?",
@@ -58,9 +52,7 @@ ANSWERS = AnswerSet(
         ("Why was school closed?", "School was closed on Monday because the heating had broken down."),
     ),
 )
-CHINESE_LETTER = "On Sunday Maria wrote a letter to her brother Paul. He read it on the train to Leeds."
-CHINESE_LETTER = "星期天，小红给她的哥哥小明写了一封信。小明在去杭州的火车上读了这封信。"
-ANSWERS = AnswerSet(
+CHINESE_ANSWERS = AnswerSet(
     language="zh",
     learnt="everyday/answers_zh.txt",
     held_out="evaluation/answers_zh.txt",

@@ -96,7 +96,7 @@ RECIPES = {
         Recipe(
             "minilm-l6-answers",
             "minilm-l6",
-            Plan(epochs=4, learning_rate=1e-3, seed=1, validation_share=0.05, method="lora", augment=True),
+            Plan(epochs=3, learning_rate=1e-3, seed=1, validation_share=0.05, method="lora", augment=True),
             ANSWERS,
             delta_rank=8,
         ),
