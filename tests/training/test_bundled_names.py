@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,9 +11,7 @@ import pytest
 from app.engine.heads import TOKEN_CLASSIFICATION
 from app.engine.runtime.loader import loader
 from app.engine.text.tags import entities_in
-from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
-from app.settings import BUNDLED
 from app.tasks.tagging.tag import tag
 from app.training.bundled.bundles import ASSETS, RECIPES
 from app.training.bundled.names import (
@@ -32,7 +29,7 @@ from app.training.bundled.names import (
 from app.training.tags.rows import TaggedText, kinds_in, read_brackets, score_entities, tagged_text
 from app.ui.texts import examples
 from tests.conftest import SetSetting
-from tests.training.test_bundles import alike
+from tests.training.bundled import alike, card_of, loadable, weights_of, written
 
 TAGGERS = {name: recipe.data for name, recipe in RECIPES.items() if isinstance(recipe.data, NameSet)}
 LARGEST_BYTES = {"minilm-l6-names": 0.5e6, "bert-mini-zh-names": 0.5e6}
@@ -98,40 +95,31 @@ def test_what_is_measured_is_counted_by_names(monkeypatch: pytest.MonkeyPatch) -
 @pytest.fixture(params=TAGGERS)
 def tagger(request: pytest.FixtureRequest, set_setting: SetSetting) -> Iterator[str]:
     """Name of a bundled tagger that can be loaded here."""
-    set_setting(packs="1")
-    loader.cache_clear()
-    try:
-        loader().get(BY_NAME[request.param])
-    except PlaygroundError as error:
-        pytest.skip(f"needs its package: {error}")
-    yield request.param
-    loader.cache_clear()
+    yield from loadable(request.param, set_setting)
 
 
 @pytest.mark.parametrize("name", TAGGERS)
 def test_files(name: str) -> None:
-    folder, data = BUNDLED / name, TAGGERS[name]
-    assert sum(path.stat().st_size for path in folder.glob("*.safetensors")) <= LARGEST_BYTES[name]
-    card, record = (folder / "README.md").read_text(encoding="utf-8"), json.loads((folder / "train.json").read_text())
-    scores = record["scores"]["names"]
+    assert weights_of(name) <= LARGEST_BYTES[name]
+    card, scores = card_of(name), written(name, "train.json")["scores"]["names"]
     assert f"**{scores['f1']:.1%}**" in card and f"{scores['looked_up']:.1%}" in card
     assert f"{scores['unseen_recall']:.1%}" in card
     assert scores["f1"] > scores["looked_up"] + 0.2
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    labels = {f"{sign}-{kind}" for sign in "BI" for kind in data.kinds}
+    config = written(name, "config.json")
+    labels = {f"{sign}-{kind}" for sign in "BI" for kind in TAGGERS[name].kinds}
     assert {*config["id2label"].values()} == {"O", *labels} and config["id2label"]["0"] == "O"
 
 
 def test_the_record_has_what_the_bundle_says(tagger: str) -> None:
     _, held_out = rows_of(TAGGERS[tagger])
     said = [[word.label for word in tag(row.text, tagger).words] for row in held_out]
-    scores = json.loads((BUNDLED / tagger / "train.json").read_text(encoding="utf-8"))["scores"]["names"]
+    scores = written(tagger, "train.json")["scores"]["names"]
     # Another CPU's kernels may turn a word whose labels are as good as equally likely.
     assert score_entities([row.tags for row in held_out], said).f1 == pytest.approx(scores["f1"], abs=0.01)
 
 
 def test_golden_answers(tagger: str) -> None:
-    expected = json.loads((BUNDLED / tagger / "golden.json").read_text(encoding="utf-8"))
+    expected = written(tagger, "golden.json")
     assert [answer["text"] for answer in expected] == [*TAGGERS[tagger].golden]
     answers = golden_names(loader().get(BY_NAME[tagger]).head(TOKEN_CLASSIFICATION), TAGGERS[tagger].golden)
     for answer, pinned in zip(answers, expected, strict=True):
@@ -149,7 +137,7 @@ def test_the_page_and_the_measure_label_words_alike(tagger: str) -> None:
 
 @pytest.mark.parametrize("name", TAGGERS)
 def test_golden_answers_name_the_kinds(name: str) -> None:
-    pinned = json.loads((BUNDLED / name / "golden.json").read_text(encoding="utf-8"))
+    pinned = written(name, "golden.json")
     found = Counter(one.label for answer in pinned for one in entities_in(answer["labels"]))
     assert {*found} == {*TAGGERS[name].kinds}
     assert not entities_in(pinned[-1]["labels"]), "nobody is named in the last one"

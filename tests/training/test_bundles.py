@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.engine.runtime.loader import loader
-from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME, readers
 from app.settings import BUNDLED
 from app.tasks.attribution.attribute import attribute
@@ -19,6 +16,7 @@ from app.training.bundled.bundles import ASSETS, RECIPES, everyday_opinions, gol
 from app.training.bundled.label_sets import HOTELS, SST2, LabelSet, read_opinions, read_rows
 from app.ui.texts import examples
 from tests.conftest import SetSetting
+from tests.training.bundled import alike, card_of, loadable, weights_of, written
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +26,7 @@ LARGEST_BYTES = {
     "roberta-mini-sst2": 15e6,
     "bert-mini-zh-sentiment": 15e6,
 }
-# Taggers have tests of their own (`test_bundled_names`).
+# Others have tests of their own (`test_bundled_names`, `test_bundled_answers`).
 MADE = [
     name
     for name, recipe in RECIPES.items()
@@ -46,14 +44,7 @@ SURE = {
 @pytest.fixture(params=MADE)
 def bundle(request: pytest.FixtureRequest, set_setting: SetSetting) -> Iterator[str]:
     """Name of a bundled classifier that can be loaded here."""
-    set_setting(packs="1")
-    loader.cache_clear()
-    try:
-        loader().get(BY_NAME[request.param])
-    except PlaygroundError as error:
-        pytest.skip(f"needs its package: {error}")
-    yield request.param
-    loader.cache_clear()
+    yield from loadable(request.param, set_setting)
 
 
 @pytest.mark.parametrize("data", [SST2, HOTELS], ids=["en", "zh"])
@@ -67,38 +58,26 @@ def test_everyday_opinions_are_balanced_and_their_own(data: LabelSet) -> None:
         assert alike(row.text, nearest.text) <= 0.5, (row.text, nearest.text)
 
 
-def alike(one: str, other: str) -> float:
-    """The share of words, in Chinese of pairs of characters, that two texts have in common."""
-    first, second = (
-        set(re.findall(r"\w+", text.lower())) if " " in text else {text[at : at + 2] for at in range(len(text) - 1)}
-        for text in (one, other)
-    )
-    return len(first & second) / len(first | second)
-
-
 def test_the_record_has_what_the_bundle_says_of_everyday_opinions(bundle: str) -> None:
     opinions = everyday_opinions(RECIPES[bundle].data)
-    scores = json.loads((BUNDLED / bundle / "train.json").read_text(encoding="utf-8"))["scores"]["everyday opinions"]
+    scores = written(bundle, "train.json")["scores"]["everyday opinions"]
     results = classify([row.text for row in opinions], bundle).results
     right = sum(result.labels[0].label == row.label for result, row in zip(results, opinions, strict=True))
     # Another CPU's kernels may turn an opinion whose labels are as good as equally likely.
     assert right == pytest.approx(scores["accuracy"] * scores["rows"], abs=1) and scores["rows"] == len(opinions)
-    card = (BUNDLED / bundle / "README.md").read_text(encoding="utf-8")
-    assert f"`assets/evaluation`): {scores['accuracy']:.1%}" in card
+    assert f"`assets/evaluation`): {scores['accuracy']:.1%}" in card_of(bundle)
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_files(name: str) -> None:
-    folder = BUNDLED / name
-    assert sum(path.stat().st_size for path in folder.glob("*.safetensors")) <= LARGEST_BYTES[name]
-    card, record = (folder / "README.md").read_text(encoding="utf-8"), json.loads((folder / "train.json").read_text())
-    scores = record["scores"]["dev.tsv"]
+    assert weights_of(name) <= LARGEST_BYTES[name]
+    card, scores = card_of(name), written(name, "train.json")["scores"]["dev.tsv"]
     assert f"{scores['accuracy']:.1%}" in card and RECIPES[name].data.about in card and "research" in card
     assert f"{scores['tf_idf_logistic_regression']:.1%}" in card
     assert scores["accuracy"] > scores["baseline_accuracy"]
     # On whole Chinese reviews, counting pairs of characters is as good as the mini model; its card shows it.
     assert scores["accuracy"] > scores["tf_idf_logistic_regression"] - (0.01 if RECIPES[name].data is HOTELS else 0)
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config = written(name, "config.json")
     assert set(config["id2label"].values()) == set(RECIPES[name].data.labels.values())
 
 
@@ -109,7 +88,7 @@ def test_clear_sentences(bundle: str) -> None:
 
 
 def test_golden_answers(bundle: str) -> None:
-    expected = json.loads((BUNDLED / bundle / "golden.json").read_text(encoding="utf-8"))
+    expected = written(bundle, "golden.json")
     assert len(expected) == 5
     answers = golden(loader().get(BY_NAME[bundle]), [answer["text"] for answer in expected])
     for answer, pinned in zip(answers, expected, strict=True):
@@ -134,6 +113,6 @@ def test_the_recorded_score_is_what_it_scores(bundle: str, shared: Path) -> None
         result.labels[0].label == row.label
         for result, row in zip(classify([row.text for row in rows], bundle).results, rows, strict=True)
     ]
-    record = json.loads((BUNDLED / bundle / "train.json").read_text(encoding="utf-8"))
+    record = written(bundle, "train.json")
     # 200 rows: three standard deviations of a proportion.
     assert sum(right) / len(right) == pytest.approx(record["scores"]["dev.tsv"]["accuracy"], abs=0.07)
