@@ -36,7 +36,7 @@ def draw_answer(
     ends = _coloured(passage, result.tokens, lambda token: token.ends)
     return draw_card(
         about,
-        tag("p", _verdict(result, labels, threshold), class_="headline"),
+        *_verdict(result, labels, threshold),
         _best(result, labels),
         section(labels["begins"], begins, data_side="begins"),
         section(labels["ends"], ends, data_side="ends"),
@@ -54,11 +54,16 @@ def margin(result: AnswerResult) -> float:
     return log(max(result.no_answer, LEAST)) - log(max(best, LEAST))
 
 
-def _verdict(result: AnswerResult, labels: Labels, threshold: float) -> str:
+def _verdict(result: AnswerResult, labels: Labels, threshold: float) -> tuple[Markup, Markup]:
+    """The answer, or that there is none; and by how much."""
     difference = margin(result)
     if not result.answers or difference > threshold:
-        return labels["refused"].format(margin=f"{difference:+.2f}", threshold=f"{threshold:g}")
-    return labels["answered"].format(answer=result.answers[0].text, margin=f"{difference:+.2f}")
+        said, why = labels["refused"], labels["behind"]
+    else:
+        said = labels["answered"].format(answer=result.answers[0].text)
+        why = labels["ahead"] if difference <= 0 else labels["within"]
+    why = why.format(margin=f"{abs(difference):.1f}", threshold=f"{threshold:g}")
+    return tag("p", said, class_="headline"), tag("p", tag("small", why))
 
 
 def _best(result: AnswerResult, labels: Labels) -> Markup:

@@ -131,19 +131,22 @@ STORED = (
     "The file holds the change to the base's weights, at rank {delta_rank} where they are large, and the head; "
     "`app.models.delta.merge_delta` adds it."
 )
+IN_STEPS = (
+    "The file holds the change to the base's weights, in 127 steps either way, and the head; "
+    "`app.models.delta.merge_delta` adds it. It was made on an earlier state of"
+)
 WHAT = {
     "roberta-mini-sst2": (
         "cc-by-sa-4.0",
         "roberta-mini",
-        "This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base. The file holds the change to the base's "
-        "weights, in 127 steps either way, and the head; `app.models.delta.merge_delta` adds it. It was made on an "
-        "earlier state of `roberta-mini` than the bundled one.",
+        f"This project's small RoBERTa, fine-tuned. It is **not** RoBERTa base. {IN_STEPS} `roberta-mini` than the "
+        "bundled one.",
     ),
     "bert-mini-zh-sentiment": (
         "cc-by-sa-4.0",
         "bert-mini-zh",
-        "This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. The file "
-        "holds all its weights: it was made on an earlier state of `bert-mini-zh` than the bundled one.",
+        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {IN_STEPS} `bert-mini-zh` than "
+        "the bundled one.",
     ),
     "bert-mini-sst2": (
         "cc-by-sa-4.0",
@@ -202,7 +205,7 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         share=plan["validation_share"],
         rows=record["data"]["rows"],
         times=record["data"]["times"],
-        opinions=" and ".join(f"`assets/{name}`" for name in data.opinions),
+        opinions=" and ".join(f"`assets/{name}`" for name in data.opinions if name in record["data"]),
         dev_rows=scores["rows"],
         accuracy=scores["accuracy"],
         macro_f1=scores["macro_f1"],
