@@ -111,6 +111,12 @@ def _names(scores: dict) -> Rows:
     yield f"names in other sentences, {scores['names']}, F1", f"{scores['f1']:.1%}", f"{scores['looked_up']:.1%}", ""
 
 
+def _answers(scores: dict) -> Rows:
+    plain = f"{scores['likest_sentence_exact']:.1%} / {scores['likest_sentence_f1']:.1%}"
+    ours = f"{scores['answerable_exact']:.1%} / {scores['answerable_f1']:.1%}"
+    yield f"answers in other passages, {scores['answerable']}, exact / F1", ours, plain, ""
+
+
 ROWS: dict[str, Callable[[dict], Rows]] = {
     "typed": _words("a word of a typed sentence"),
     "typed_next": _words("the next word of a typed sentence"),
@@ -128,6 +134,7 @@ ROWS: dict[str, Callable[[dict], Rows]] = {
     "everyday opinions": _everyday,  # from here on: fine-tuned checkpoints
     "dev.tsv": _classified,
     "names": _names,
+    "answers": _answers,
 }
 
 
