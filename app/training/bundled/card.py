@@ -145,8 +145,8 @@ WHAT = {
     "bert-mini-zh-sentiment": (
         "cc-by-sa-4.0",
         "bert-mini-zh",
-        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {IN_STEPS} `bert-mini-zh` than "
-        "the bundled one.",
+        f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {IN_STEPS} `bert-mini-zh` "
+        "than the bundled one.",
     ),
     "bert-mini-sst2": (
         "cc-by-sa-4.0",
