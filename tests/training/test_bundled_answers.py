@@ -11,7 +11,7 @@ from app.engine.heads import QUESTION_ANSWERING
 from app.engine.runtime.loader import loader
 from app.registry.lookup import BY_NAME
 from app.training.answers.rows import Asked, read_asked
-from app.training.bundled.answers import ANSWERS, CHINESE_ANSWERS, AnswerSet, golden_answers, measure_answers
+from app.training.bundled.answers import ANSWERS, AnswerSet, golden_answers, measure_answers
 from app.training.bundled.bundles import ASSETS, RECIPES
 from app.ui.texts import examples
 from tests.conftest import SetSetting
@@ -19,26 +19,22 @@ from tests.training.bundled import alike, card_of, loadable, weights_of, written
 
 FINDERS = {name: recipe.data for name, recipe in RECIPES.items() if isinstance(recipe.data, AnswerSet)}
 LARGEST_BYTES = 0.8e6
-ENOUGH = {ANSWERS: (5_000, 200), CHINESE_ANSWERS: (2_200, 150)}
-TABS = {"en": "en", "zh": "zh-CN"}
-BOTH = pytest.mark.parametrize("data", [ANSWERS, CHINESE_ANSWERS], ids=["en", "zh"])
+ENOUGH = (5_000, 200)
 
 
 def rows_of(data: AnswerSet) -> tuple[list[Asked], list[Asked]]:
     return read_asked(ASSETS / data.learnt), read_asked(ASSETS / data.held_out)
 
 
-@BOTH
-def test_questions_are_enough_each_once_and_some_have_no_answer(data: AnswerSet) -> None:
-    for rows, least in zip(rows_of(data), ENOUGH[data], strict=True):
+def test_questions_are_enough_each_once_and_some_have_no_answer() -> None:
+    for rows, least in zip(rows_of(ANSWERS), ENOUGH, strict=True):
         assert len({(row.passage, row.question) for row in rows}) == len(rows) >= least
         assert 0.15 < sum(row.answer is None for row in rows) / len(rows) < 0.25
         assert all(re.search("[?？]$", row.question) and "|" not in row.passage for row in rows)
 
 
-@BOTH
-def test_an_answer_is_whole_words_and_ends_without_a_sign(data: AnswerSet) -> None:
-    for rows in rows_of(data):
+def test_an_answer_is_whole_words_and_ends_without_a_sign() -> None:
+    for rows in rows_of(ANSWERS):
         for row in rows:
             if row.answer is not None:
                 start, end = row.answer
@@ -47,18 +43,16 @@ def test_an_answer_is_whole_words_and_ends_without_a_sign(data: AnswerSet) -> No
                 assert not re.search(r"[,;，；、]$", row.answer_text), row
 
 
-@BOTH
-def test_what_is_measured_on_is_new(data: AnswerSet) -> None:
-    learnt, held_out = ({row.passage for row in rows} for rows in rows_of(data))
+def test_what_is_measured_on_is_new() -> None:
+    learnt, held_out = ({row.passage for row in rows} for rows in rows_of(ANSWERS))
     for passage in held_out:
         nearest = max(learnt, key=lambda other: alike(passage, other))
         assert alike(passage, nearest) <= 0.34, (passage, nearest)
 
 
-@BOTH
-def test_the_tabs_examples_are_among_neither(data: AnswerSet) -> None:
-    shown = {example["passage"] for example in examples(TABS[data.language], "answering")}
-    assert shown and not shown & {row.passage for rows in rows_of(data) for row in rows}
+def test_the_tabs_examples_are_among_neither() -> None:
+    shown = {example["passage"] for example in examples("en", "answering")}
+    assert shown and not shown & {row.passage for rows in rows_of(ANSWERS) for row in rows}
 
 
 @pytest.fixture(params=FINDERS)

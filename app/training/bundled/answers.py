@@ -36,7 +36,6 @@ class AnswerSet:
 
 
 LETTER = "On Sunday Maria wrote a letter to her brother Paul. He read it on the train to Leeds."
-CHINESE_LETTER = "星期天，小红给她的哥哥小明写了一封信。小明在去杭州的火车上读了这封信。"
 ANSWERS = AnswerSet(
     language="en",
     learnt="everyday/answers_en.txt",
@@ -50,18 +49,6 @@ ANSWERS = AnswerSet(
             "Tom picked twelve apples. His sister ate four of them, so eight are left.",
         ),
         ("Why was school closed?", "School was closed on Monday because the heating had broken down."),
-    ),
-)
-CHINESE_ANSWERS = AnswerSet(
-    language="zh",
-    learnt="everyday/answers_zh.txt",
-    held_out="evaluation/answers_zh.txt",
-    golden=(
-        ("谁写了信？", CHINESE_LETTER),
-        ("小明要去哪里？", CHINESE_LETTER),
-        ("信花了多少钱？", CHINESE_LETTER),
-        ("还剩几个苹果？", "爸爸摘了十二个苹果，妹妹吃了四个，还剩八个。"),
-        ("学校为什么停课？", "因为暖气坏了，学校星期一停课。"),
     ),
 )
 

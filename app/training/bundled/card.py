@@ -106,7 +106,7 @@ about {share:.0%} of the passages were kept back to choose the best step ({kept_
 ## Data
 
 {rows:,} questions about short passages written for this project (`assets/{learnt}`, CC0), of very different kinds.
-About one question in six has no answer in its passage. What the passages say is mostly invented.
+About one question in five has no answer in its passage. What the passages say is mostly invented.
 
 ## Scores
 
@@ -124,7 +124,8 @@ Of the questions that the passage does not answer, it refuses {refused:.1%}, of 
 ## Limits
 
 {rows:,} questions are few: SQuAD has a hundred thousand. The passages are short and plain, and their answers short. It
-does not compute or compare: ask it for what stands there. {limits}
+does not compute or compare: ask it for what stands there. Where two people did alike things, it often takes the wrong
+one.
 """
 
 STORED = (
@@ -169,17 +170,10 @@ WHAT = {
         f"This project's small Chinese BERT, fine-tuned. It is **not** BERT base Chinese. {STORED}",
     ),
 }
-WHAT |= {
-    "minilm-l6-answers": WHAT["minilm-l6-names"],
-    "bert-mini-zh-answers": WHAT["bert-mini-zh-names"],
-}
+WHAT["minilm-l6-answers"] = WHAT["minilm-l6-names"]
 LIMITS = {
     "en": "It reads small letters only, so it cannot tell may from May by its capital.",
     "zh": "Its encoder is small: of names that it has not read it takes many for another kind, or misses them.",
-}
-ANSWER_LIMITS = {
-    "en": "Where two people did alike things, it often takes the wrong one.",
-    "zh": "Its encoder is small: it often takes a name or number of the right kind from the wrong place.",
 }
 METHODS = {
     "full": "all weights trained",
@@ -263,7 +257,6 @@ def answers_card(name: str, data: AnswerSet, record: dict[str, Any]) -> str:
         asked=scores.pop("rows"),
         learnt=data.learnt,
         held_out=data.held_out,
-        limits=ANSWER_LIMITS[data.language],
         **scores,
         **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
         **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
