@@ -224,7 +224,7 @@ def _models(asked: Sequence[Any]) -> list[str]:
 def _caption(slug: str, language: str, models: Sequence[str]) -> Markup:
     bundled = say(language, "playground", "bundled")
     named = ", ".join(f"{name} ({revision_said(name).replace('bundled', bundled, 1)})" for name in models)
-    said = tag("small", say(language, "playground", "in_advance", models=named))
+    said = tag("small", say(language, "playground", "in_advance"), title=named)
     return tag("p", say(language, slug, "notice"), " ", said, class_="note in-advance")
 
 

@@ -32,10 +32,17 @@ _telling: ContextVar[bool] = ContextVar("telling", default=True)
 
 @dataclass(frozen=True)
 class Link:
-    """A tab's fields by their keys in the address, and the button that answers; empty where a link answers nothing."""
+    """A tab's link.
+
+    Attributes:
+        fields: by their keys in the address.
+        run: the button that answers; empty where a link answers nothing.
+        button: that copies the link; None where there is none.
+    """
 
     fields: dict[str, Component]
     run: str
+    button: gr.Button | None = None
 
 
 def links_of(page: gr.Blocks) -> dict[str, Link]:
@@ -83,8 +90,8 @@ def copy_link(page: gr.Blocks, slug: str, fields: dict[str, Component], run: str
         fields: by their keys in the address.
         run: the button that following the link presses, `slug-run`; none for an empty name.
     """
-    links_of(page)[slug] = Link(fields, f"{slug}-{run}" if run else "")
-    button = gr.Button(mark("playground", "copy_link"), size="sm", variant="secondary", elem_id=f"{slug}-link")
+    button = gr.Button(mark("playground", "copy_link"), size="sm", min_width=140, elem_id=f"{slug}-link")
+    links_of(page)[slug] = Link(fields, f"{slug}-{run}" if run else "", button)
     told = {code: [say(code, "playground", key) for key in ("copied", "not_copied")] for code in LANGUAGES}
     given = ", ".join([json.dumps(slug), json.dumps(list(fields)), "values", json.dumps(bool(run)), json.dumps(told)])
     button.click(None, list(fields.values()), None, js=f"(...values) => playground.copyLink({given})", **PRIVATE)

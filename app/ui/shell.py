@@ -31,7 +31,7 @@ from app.ui.gradio_internals.components import take_choices_that_come_later, tak
 from app.ui.gradio_internals.queueing import NO_SUCH_CALL, NO_SUCH_FILE, keep_no_statistics, use_fair_queue
 from app.ui.gradio_internals.sessions import delete_files, forget_session, use_light_sessions
 from app.ui.lessons.keep_step import keep_step
-from app.ui.links import language_buttons, openings_of, tell_of_link
+from app.ui.links import language_buttons, links_of, openings_of, tell_of_link
 from app.ui.report import page as report
 from app.ui.report.buttons import report_buttons
 from app.ui.serving import (
@@ -118,8 +118,12 @@ def playground(tabs: Sequence[Tab]) -> gr.Blocks:
 
 
 def _collect(page: gr.Blocks, slug: str) -> None:
-    """What a visitor can take of a tab: into a lesson, into a report."""
+    """What a visitor can take of a tab: as a link, into a lesson, into a report."""
+    link = links_of(page).get(slug)
     with gr.Row(elem_classes="collect"):
+        if link is not None and link.button is not None:
+            link.button.unrender()
+            link.button.render()
         if "lessons" in page.slugs:
             keep_step(page, slug)
         report_buttons(page, slug)

@@ -98,7 +98,7 @@ def trust(language: str, name: str) -> str:
         "models",
         f"trust.{_kind_of_trust(checkpoint)}",
         name=checkpoint.name,
-        parameters=in_millions(checkpoint.parameters),
+        parameters=short_number(language, checkpoint.parameters),
         stands_for=checkpoint.stands_for,
         repo_id=checkpoint.repo_id,
         revision=checkpoint.revision[:7] if checkpoint.source == "hub" else checkpoint.revision,
@@ -130,6 +130,8 @@ def notes_on(language: str, name: str) -> list[str]:
     return [say(language, "models", key, name=name)] if key else []
 
 
-def in_millions(count: int) -> str:
-    """6442210 -> `6.4 M`; 110106428 -> `110 M`."""
+def short_number(language: str, count: int) -> str:
+    """6442210 -> `6.4 M`, 110106428 -> `110 M`; in Chinese `644 万`, `1.10 亿`."""
+    if language == "zh-CN":
+        return f"{count / 1e8:.2f} 亿" if count >= 1e8 else f"{count / 1e4:.0f} 万"
     return f"{count / 1e6:.1f} M" if count < 20e6 else f"{count / 1e6:.0f} M"

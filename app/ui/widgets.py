@@ -7,7 +7,7 @@ from gradio.components import Component
 
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import fetches
-from app.ui.texts import in_millions, mark, say, title
+from app.ui.texts import mark, say, short_number, title
 
 
 def sides() -> tuple[gr.Column, gr.Column]:
@@ -65,7 +65,7 @@ def model_choices(language: str, checkpoints: list[Checkpoint], ready: set[str])
                 "models",
                 f"choice.{_where(checkpoint, ready)}",
                 title=title(language, checkpoint.name),
-                parameters=in_millions(checkpoint.parameters),
+                parameters=short_number(language, checkpoint.parameters),
                 megabytes=round(checkpoint.download_bytes / 1e6),
             ),
             checkpoint.name,

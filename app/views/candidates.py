@@ -58,7 +58,7 @@ def draw_bars(answer: MaskAnswer, number: int, labels: Labels) -> Markup:
 def _bar(candidate: Candidate, labels: Labels) -> Markup:
     piece = join(" ", tag("small", labels["piece_mark"])) if candidate.token.startswith("##") else ""
     share = candidate.probability
-    return bar(join(visible(candidate.token), piece), share, f"{share * 100:.1f} %")
+    return bar(join(visible(candidate.token), piece), share, f"{share * 100:.1f}%")
 
 
 def draw_joint(result: FillMaskResult, labels: Labels) -> Markup:
@@ -106,13 +106,13 @@ def visible(token: str) -> str:
 
 
 def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3 %`; small ones get as many digits as they need to be compared at a glance."""
+    """0.1234 -> `12.3%`; small ones get as many digits as they need to be compared at a glance."""
     if probability >= 0.001 or probability <= 0:
-        return f"{probability * 100:.1f} %"
+        return f"{probability * 100:.1f}%"
     if probability < 5e-8:
-        return "≈ 0 %"
+        return "≈ 0%"
     digits = 1 - math.floor(math.log10(probability * 100))
-    return f"{probability * 100:.{digits}f} %"
+    return f"{probability * 100:.{digits}f}%"
 
 
 def log_of(probability: float) -> str:

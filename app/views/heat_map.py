@@ -68,12 +68,12 @@ def _cells(
     per_cent = [[None if share is None else 100 * share for share in line] for line in shares]
     said = [[f"{wrapped(row)}<br>{wrapped(column)}" for column in columns] for row in rows]
     bar = {"orientation": "h", "yref": "container", "y": 1 - TITLE / height, "yanchor": "top", "len": 0.9,
-           "thickness": 8, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"]}  # fmt: skip
+           "thickness": 8, "outlinewidth": 0, "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100%"]}  # fmt: skip
     return {
         "type": "heatmap", "z": per_cent, "zmin": 0, "zmax": 100, "colorscale": PALE_TO_FULL, "colorbar": bar,
         "text": written, "texttemplate": "%{text}" if written else "%{z:.0f}", "hovertext": said,
         "textfont": {"color": CELL_INK},
-        "hovertemplate": "%{hovertext}<br>" + ("%{text} · %{z:.1f} %" if written else "%{z:.1f} %") + "<extra></extra>",
+        "hovertemplate": "%{hovertext}<br>" + ("%{text} · %{z:.1f}%" if written else "%{z:.1f}%") + "<extra></extra>",
         "hoverongaps": False, "xgap": 2, "ygap": 2,
     }  # fmt: skip
 

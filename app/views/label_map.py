@@ -40,15 +40,15 @@ def plot_label_map(made: LabelMap, told: str, classes: Sequence[str] = ()) -> Fi
 
 
 def axis_title(method: str, explained: Sequence[float], number: int) -> str:
-    """`PC 1, 34 %` with the share of variance if known; the axes of t-SNE and UMAP have no meaning."""
+    """`PC 1, 34%` with the share of variance if known; the axes of t-SNE and UMAP have no meaning."""
     if method != "pca":
         return f"{NAMES[method]} {number + 1}"
     return f"PC {number + 1}{share_of(explained, number)}"
 
 
 def share_of(explained: Sequence[float], number: int) -> str:
-    """`, 34 %` if known."""
-    return f", {explained[number]:.0%}".replace("%", " %") if number < len(explained) else ""
+    """`, 34%` if known."""
+    return f", {explained[number]:.0%}" if number < len(explained) else ""
 
 
 def _of_label(made: LabelMap, label: str, number: int) -> Trace:

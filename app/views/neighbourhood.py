@@ -66,7 +66,7 @@ def _static(near: Neighbourhood, labels: Labels) -> Markup:
 
 def _expected(near: Neighbourhood, labels: Labels) -> Markup:
     sides = (
-        section(labels[key], bars(None, (bar(word, share, f"{share * 100:.1f} %") for word, share in side)))
+        section(labels[key], bars(None, (bar(word, share, f"{share * 100:.1f}%") for word, share in side)))
         for key, side in zip(("expected_left", "expected_right"), near.expected, strict=True)
     )
     title = labels["expected"].format(model=near.model)

@@ -83,7 +83,7 @@ def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
     ]  # fmt: skip
     best = int(np.argmax(lines["one_nn"]))
     least = min([0.0, *(value for value in lines["margin"] if value is not None)])
-    values = {key: f"{100 * lines[key][best]:.0f} %" for key in ("one_nn", "most_frequent")}
+    values = {key: f"{100 * lines[key][best]:.0f}%" for key in ("one_nn", "most_frequent")}
     frames = [{"name": layer.name, "data": [], "layout": {"shapes": _here(layer)}} for layer in panel.layers]
     rows = [[layer.name, *(getattr(layer.senses, measure) for measure in MEASURES)] for layer in panel.layers]
     return figure(

@@ -41,7 +41,7 @@ def draw_sentence_pair(result: SentencePairResult, about: About, labels: Labels,
 
 def _bars(heading: str, entries: list[LabelProbability], labels: Labels) -> Markup:
     rows = (
-        bar(labels[f"label.{one.label}"], one.probability, f"{one.probability * 100:.1f} %", data_label=one.label)
+        bar(labels[f"label.{one.label}"], one.probability, f"{one.probability * 100:.1f}%", data_label=one.label)
         for one in entries
     )
     return section(heading, bars(heading, rows))

@@ -84,7 +84,7 @@ def _merged(trace: Trace, layer: dict[str, Any]) -> Trace:
 
 def _said(panel: SensePanel, layer: SenseLayer, labels: Labels) -> str:
     if layer.name == MIX:
-        return f"{labels['mixed']}: {' · '.join(f'{100 * share:.0f} %' for share in panel.mix)}"
+        return f"{labels['mixed']}: {' · '.join(f'{100 * share:.0f}%' for share in panel.mix)}"
     key = "layer_0" if layer.name == "0" else "layer_of"
     return labels[key].format(layer=layer.name, top=opening_layer(panel).name)
 

@@ -48,7 +48,7 @@ def _saved_methods(answers: Sequence[ZeroShotResult]) -> Markup:
 
 
 def _share(probability: float, score: float, favourite: bool) -> Markup:
-    shown, kind = f"{probability * 100:.1f} %", "cell favourite" if favourite else "cell"
+    shown, kind = f"{probability * 100:.1f}%", "cell favourite" if favourite else "cell"
     bold = tag("b", shown) if favourite else shown
     return td(bold, class_=kind, style=f"--strength:{probability:.3f}", title=f"{score:.4f}")
 
@@ -83,4 +83,4 @@ def _lesson(result: BenchResult, labels: Labels) -> str:
     best = max(result.accuracy.values())
     spread = best - min(result.accuracy.values())
     key = "lesson.below" if best <= result.majority else "lesson.spread" if spread >= 0.2 else "lesson.above"
-    return labels[key].format(best=f"{best * 100:.0f} %", majority=f"{result.majority * 100:.0f} %")
+    return labels[key].format(best=f"{best * 100:.0f}%", majority=f"{result.majority * 100:.0f}%")

@@ -8,10 +8,12 @@ template = "{text} It was"
 
 tokenizer = AutoTokenizer.from_pretrained(model)
 network = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32).eval()
-prompt = tokenizer(template.replace("{text}", text), add_special_tokens=False).input_ids
+asked = template.replace("{text}", text)
+prompt = tokenizer(asked, add_special_tokens=False).input_ids
 answer = {}
 for label in labels.splitlines():
-    tokens = tokenizer(" " + label, add_special_tokens=False).input_ids
+    space = " " if (asked + label).isascii() else ""  # none in Chinese
+    tokens = tokenizer(space + label, add_special_tokens=False).input_ids
     with torch.inference_mode():
         shares = network(torch.tensor([prompt + tokens])).logits[0].log_softmax(-1)
     # What stands at a place is predicted at the one before.

@@ -1,4 +1,4 @@
-"""The costs and gains of a cluster: `python -m tests.benchmarks.bench_ray`, where Ray is installed.
+"""The costs and gains of a cluster: `python -m tests.benchmarks.bench_ray [SIZE ...]`, where Ray is installed.
 
 - A model that sleeps 100 ms for each question, with one replica and with four: answers per second, and their ratio.
   Sleeping takes no processor time, so the ratio holds on a small machine, as long as it has time for the questions.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -26,9 +27,15 @@ from app.settings import settings
 SLEEP, SCALING_SECONDS, ASKING = 0.1, 10.0, 24
 ROUNDS, ROUND_SECONDS, VISITORS = 3, 5.0, (8, 32)
 TEXT = "The old man walked slowly to the [MASK] and sat down beside the river, {number} times."
-# Two layers of 128, and BERT base; random weights.
+# As small as they come, MiniLM, and BERT base; random weights.
 SIZES = {
     "2 layers of 128": {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 512},
+    "6 layers of 384": {
+        "hidden_size": 384,
+        "num_hidden_layers": 6,
+        "num_attention_heads": 12,
+        "intermediate_size": 1536,
+    },
     "12 layers of 768": {},
 }
 MODEL = "bert-mini"
@@ -181,7 +188,7 @@ def main() -> None:
     ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
     serve.start(proxy_location="Disabled")
     scaling()
-    for size in SIZES:
+    for size in sys.argv[1:] or SIZES:
         with tempfile.TemporaryDirectory() as folder:
             overhead(size, Path(folder))
     ray.shutdown()

@@ -87,7 +87,7 @@ def test_stop_on_a_phone(phone: object) -> None:
     phone.tap("#fine_tune-start")
     phone.wait_for_selector("#fine_tune-status .note")
     phone.tap("#fine_tune-stop")
-    phone.wait_for_function("document.querySelector('#fine_tune-status').innerText.match(/标签页|没有模型/)")
+    phone.wait_for_function("document.querySelector('#fine_tune-status').innerText.match(/页面|没有模型/)")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -57,7 +57,7 @@ def test_topic_trap(page: object) -> None:
     assert cells(page, "trap-plot") == 6
     shown = page.locator("#sentence_pair-trap-plot [data-drawn]").text_content()
     shown += page.inner_text("#sentence_pair-trapped")
-    for part in ("True next sentence", "Another topic", "52.0 %", "78.9 %", "The lesson"):
+    for part in ("True next sentence", "Another topic", "52.0%", "78.9%", "The lesson"):
         assert part in shown.replace("\u00a0", " ")
 
 

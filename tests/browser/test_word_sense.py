@@ -203,10 +203,10 @@ def test_the_mix(page: object) -> None:
     weight.fill("4")
     at(page, "mix")
     shown = f"{VIEW} .plot-frames output"
-    assert page.inner_text(shown) == "mix: 2 % · 96 % · 2 %"
+    assert page.inner_text(shown) == "mix: 2% · 96% · 2%"
     mixed = page.inner_text(f"{numbers} tr[data-frame=mix]")
     weight.fill("-4")
-    page.wait_for_function(f"document.querySelector('{shown}')?.textContent === 'mix: 50 % · 1 % · 50 %'")
+    page.wait_for_function(f"document.querySelector('{shown}')?.textContent === 'mix: 50% · 1% · 50%'")
     assert page.inner_text(f"{numbers} tr[data-frame=mix]") != mixed
     assert page.inner_text(f"{numbers} tr[data-frame='2']").split() == before.split()
     assert page.get_attribute(f"{numbers} tr.here", "data-frame") == "mix"

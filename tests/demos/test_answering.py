@@ -17,7 +17,7 @@ from app.errors import PlaygroundError
 from app.registry.lookup import BY_NAME
 from app.results.answering import AnswerResult, PassageAnswer
 from app.tasks.answering.answer import answer
-from app.ui.texts import about, texts
+from app.ui.texts import about, examples, texts
 from app.views.answering import draw_answer, margin
 from demos import answering as demo
 from tests.checkpoints import ANSWERER, TAGGER
@@ -112,12 +112,29 @@ def test_links(tiny: Path) -> None:
     assert demo.on_open(request(lang="zh-CN"))[2].value == "answers-roberta-chinese"
 
 
-def test_unplugged_the_tab_says_what_it_needs(set_setting: SetSetting, tmp_path: Path) -> None:
-    set_setting(models=str(tmp_path), offline="1")
+@pytest.mark.parametrize(
+    ("language", "needed"),
+    [("en", "minilm-l6-answers.*requirements-packs"), ("zh-CN", "answers-roberta-chinese.*PLAYGROUND_MODELS")],
+)
+def test_unplugged_the_tab_says_what_it_needs(
+    set_setting: SetSetting, tmp_path: Path, language: str, needed: str
+) -> None:
+    set_setting(models=str(tmp_path), offline="1", packs="0")
     loader.cache_clear()
-    question, passage, model, _ = demo.on_open(request())
-    with pytest.raises(gr.Error, match="answers-minilm is not on this machine.*PLAYGROUND_MODELS.*model_unavailable"):
-        demo.on_run(question, passage, model.value, 0.0, request())
+    question, passage, model, _ = demo.on_open(request(lang=language))
+    assert question == examples(language, "answering")[0]["question"]
+    with pytest.raises(gr.Error, match=f"{needed}.*model_unavailable"):
+        demo.on_run(question, passage, model.value, 0.0, request(lang=language))
+
+
+def test_a_chinese_page_without_a_chinese_model_begins_with_an_english_example(
+    set_setting: SetSetting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_setting(models=str(tmp_path), offline="1")
+    monkeypatch.setattr("app.registry.lookup.is_installed", lambda checkpoint: checkpoint.source == "package")
+    question, passage, model, _ = demo.on_open(request(lang="zh-CN"))
+    assert (question, model.value) == (examples("zh-CN", "answering")[-1]["question"], "minilm-l6-answers")
+    assert question == "Who found the ship?" and "Olaf Berg" in passage
 
 
 def test_only_a_span_head_answers(tiny: Path) -> None:

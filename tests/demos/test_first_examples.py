@@ -13,6 +13,7 @@ import gradio as gr
 import pytest
 
 from app.registry.lookup import for_task, readers
+from app.tasks.answering.answer import answer
 from app.tasks.attention.heads import open_attention
 from app.tasks.attribution.attribute import explain
 from app.tasks.classification.classify import classify
@@ -24,6 +25,7 @@ from app.tasks.tagging.tag import tag
 from app.tasks.word_sense.page import open_panel
 from app.tasks.zero_shot.bench import ask_all_methods
 from app.ui.texts import examples, texts
+from demos import answering as answering_demo
 from demos import attention as attention_demo
 from demos import attribution as attribution_demo
 from demos import classification as classification_demo
@@ -58,6 +60,7 @@ NAMED = {
     ],
     "zh-CN": ["p 李明, l 北京, l 上海", "p 鲁迅, l 绍兴, o 厦门大学", "p 王小红, l 杭州", ""],
 }
+ANSWERED = ["Olaf Berg", "up to ninety metres", "", "for an hour", ""]
 LIKELIEST = {"en": ["good", "sports", "tool", "Paris"], "zh-CN": ["巴黎", "语言", "体育", "中国"]}
 EACH = pytest.mark.parametrize(("language", "index"), [(language, at) for language in GOOD for at in FIRST])
 
@@ -113,6 +116,15 @@ def test_sentences_get_the_label_of_a_reader(language: str, index: int) -> None:
 def test_names_are_marked_as_a_reader_would(language: str, index: int) -> None:
     text, model = tagging_demo.on_example(index, best("tag"), visit(language))
     assert ", ".join(f"{KINDS[one.label]} {one.text}" for one in tag(text, model).entities) == NAMED[language][index]
+
+
+@pytest.mark.parametrize(("index", "expected"), enumerate(ANSWERED))
+def test_questions_are_answered_as_a_reader_would(index: int, expected: str) -> None:
+    question, passage, model = answering_demo.on_example(index, best("answer"), visit("en"))
+    found = answer(question, passage, model)
+    likeliest = found.answers[0]
+    assert model == "minilm-l6-answers"
+    assert (likeliest.text if likeliest.probability > found.no_answer else "") == expected
 
 
 @EACH

@@ -46,7 +46,7 @@ def test_a_writing_is_drawn_escaped_with_whole_characters(language: str) -> None
     drawn = draw_writing(writing_of(*pieces), ABOUT, texts("prompting")[language])
     assert "<i>" not in drawn and "<b>" not in drawn and "&lt;i&gt;" in drawn
     assert "data-index='0'" in drawn and "data-index='1'" in drawn and "data-index='2'" not in drawn
-    assert "F0 9F 98 80" in drawn and "12.5 %" in drawn and "3.0" in drawn and "class='cursor'" in drawn
+    assert "F0 9F 98 80" in drawn and "12.5%" in drawn and "3.0" in drawn and "class='cursor'" in drawn
     done = draw_writing(writing_of(*pieces, stopped="end"), ABOUT, texts("prompting")[language])
     assert "data-stopped='end'" in done and "class='cursor'" not in done
 
@@ -65,9 +65,9 @@ def test_a_choice_shows_both_distributions_and_what_was_cut_off() -> None:
     choice = TokenChoice("m", "p", 0, "p", Sampling(0.7, 40, 0.9, 1.2), kept, 1, 1, 50_257, [kept, cut])
     drawn = draw_choice(choice, texts("prompting")["en"])
     for part in (
-        "60.0 %",
-        "100.0 %",
-        "40.0 %",
+        "60.0%",
+        "100.0%",
+        "40.0%",
         "cut off",
         "in place 1 of 50,257",
         "Temperature 0.7, top-k 40, top-p 0.9",

@@ -41,7 +41,7 @@ def result(first: float, swapped: float, objective: str = "nsp") -> SentencePair
 def test_verdicts_are_words(objective: str, words: tuple[str, str]) -> None:
     drawn = draw_sentence_pair(result(0.953, 0.2, objective), ABOUT, texts("sentence_pair")["en"])
     assert all(f">{word}</span>" in drawn for word in words)
-    assert "95.3 %" in drawn and "LABEL_" not in drawn
+    assert "95.3%" in drawn and "LABEL_" not in drawn
 
 
 def test_follows_both_ways_is_remarked() -> None:

@@ -148,7 +148,7 @@ def test_neighbourhood(language: str) -> None:
     assert "&lt;u&gt;" in drawn and labels["near_mix"] in drawn and "near-expected" not in drawn
     alone = Neighbourhood("m", 0, "bank", 0, 4, [], "", [], [[("a", 0.5)], [("b", 0.25)]])
     drawn = draw_neighbourhood(alone, labels)
-    assert labels["near_none"] in drawn and "50.0 %" in drawn and "near-static" not in drawn
+    assert labels["near_none"] in drawn and "50.0%" in drawn and "near-static" not in drawn
 
 
 def test_a_link_fills_the_page(tiny: Path) -> None:

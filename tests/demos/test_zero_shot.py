@@ -60,7 +60,7 @@ def test_drawn_figures() -> None:
     accuracy = {"sum": 0.6, "mean": 0.45, "pmi": 0.55, "calibrated": 0.5}
     drawn = draw_bench(BenchResult("m", 2, [row], accuracy, 0.5, 0.5), ABOUT, labels)
     assert "<i>" not in drawn and drawn.count("✓") == 2
-    assert "right in 60 %" in drawn
+    assert "right in 60%" in drawn
     none = draw_bench(BenchResult("m", 2, [row], dict.fromkeys(accuracy, 0.5), 0.5, 0.5), ABOUT, labels)
     assert "not understood" in none
     sixty = BenchResult("m", 2, [row], accuracy, 0.5, 0.6)

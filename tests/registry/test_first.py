@@ -46,7 +46,7 @@ def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     written = {first(task) for task in ("generate", "next_token", "zero_shot", "score")}
     assert written == {"smollm2-135m"}
     assert first("sentence_pair") == first("word_sense") == "minilm-l6" and first("classify") == "minilm-l6-sst2"
-    assert first("tag") == "minilm-l6-names"
+    assert (first("tag"), first("answer")) == ("minilm-l6-names", "minilm-l6-answers")
     assert readers([first("tag")], "李明在北京", "tag") == ["bert-mini-zh-names"]
 
 

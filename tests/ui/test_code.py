@@ -79,6 +79,13 @@ def test_zero_shot() -> None:
     assert computed == pytest.approx({one.label: one.log_probability for one in shown}, abs=1e-3)
 
 
+def test_zero_shot_in_chinese_has_no_space_before_a_label() -> None:
+    asked = {"text": "法国", "labels": "巴黎\n北京", "template": "{text}的首都是"}
+    shown = zero_shot(asked["text"], ["巴黎", "北京"], asked["template"], "gpt2-mini-zh", "sum").scores
+    computed = run("zero_shot", **asked, model=["gpt2-mini-zh"])
+    assert computed == pytest.approx({one.label: one.log_probability for one in shown}, abs=1e-3)
+
+
 @pytest.mark.parametrize("model", ["bert-mini", "roberta-mini", "gpt2-mini"])
 def test_tokens(model: str) -> None:
     shown = tokenize("Unbelievable! Play.", model).tokens
@@ -139,6 +146,11 @@ def test_training() -> None:
     computed = run("fine_tune", lines=lines, model="bert-mini", **asked, learning_rate="1e-3", batch_size=16)
     visitor_models().forget("reader")
     assert abs(computed - shown.accuracy) < 0.2 and min(computed, shown.accuracy) > shown.guessing + 0.2
+
+
+def test_a_published_checkpoint_of_the_same_language_stands_in() -> None:
+    program = code_of("tagging", {"model": "bert-mini-zh-names", "text": "李明在北京。"})
+    assert f'model = "{BY_NAME["names-roberta-chinese"].repo_id}"' in program
 
 
 def test_numbers_stay_numbers() -> None:

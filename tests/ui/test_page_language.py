@@ -99,7 +99,7 @@ def test_what_is_no_page_goes_through_as_it_is() -> None:
     [
         ("", "Start · PLM Playground"),
         ("tab=fill_mask", "Masked words · PLM Playground"),
-        ("tab=fill_mask&lang=zh-CN", "填词 · PLM Playground"),
+        ("tab=fill_mask&lang=zh-CN", "填空 · PLM Playground"),
         ("tab=<script>", "Start · PLM Playground"),
         ("tab=errors", "Start · PLM Playground"),  # has texts, but is no tab
     ],

@@ -12,7 +12,7 @@ import pytest
 from app.errors import PlaygroundError
 from app.registry.checkpoint_rows import CATALOG
 from app.ui.events import friendly, sentence, sentence_as_html
-from app.ui.texts import LANGUAGES, in_millions, language_of, say, texts, title, trust
+from app.ui.texts import LANGUAGES, language_of, say, short_number, texts, title, trust
 from demos import answering
 
 
@@ -37,7 +37,7 @@ def test_the_address_goes_before_the_browser(query: dict, accepted: str, languag
 def test_every_checkpoint_says_what_it_is(language: str) -> None:
     for checkpoint in CATALOG:
         said = trust(language, checkpoint.name)
-        assert in_millions(checkpoint.parameters) in said
+        assert short_number(language, checkpoint.parameters) in said
         if checkpoint.source == "bundled":
             assert checkpoint.stands_for and checkpoint.stands_for in said
         else:
@@ -89,7 +89,8 @@ def raise_(error: Exception) -> None:
 
 
 def test_sizes_are_short() -> None:
-    assert (in_millions(6_442_210), in_millions(110_106_428)) == ("6.4 M", "110 M")
+    assert [short_number("en", count) for count in (6_442_210, 110_106_428)] == ["6.4 M", "110 M"]
+    assert [short_number("zh-CN", count) for count in (6_442_210, 110_106_428)] == ["644 万", "1.10 亿"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -24,7 +24,7 @@ def result(**changes: object) -> FillMaskResult:
 
 def test_a_bar_is_as_long_as_its_probability() -> None:
     drawn = draw_fill_mask(result(), ABOUT, LABELS)
-    assert "width:75.00%" in drawn and "75.0 %" in drawn and "can be trusted" in drawn
+    assert "width:75.00%" in drawn and "75.0%" in drawn and "can be trusted" in drawn
     assert f"{math.log(0.75):.4f}" in drawn
 
 
@@ -49,11 +49,11 @@ def test_everything_from_outside_is_escaped() -> None:
 
 def test_a_word_of_several_pieces_is_said_to_be() -> None:
     drawn = draw_targets([Target("quokka", ["quo", "##kka"], 1e-9, -20.7, None, None)], LABELS)
-    assert "(2 tokens)" in drawn and "quo · ##kka" in drawn and "≈ 0 %" in drawn
+    assert "(2 tokens)" in drawn and "quo · ##kka" in drawn and "≈ 0%" in drawn
 
 
 def test_small_probabilities_are_not_rounded_to_nothing() -> None:
-    shown = {0.1234: "12.3 %", 0.006: "0.6 %", 0.00072: "0.072 %", 0.00001: "0.0010 %", 1e-9: "≈ 0 %", 0.0: "0.0 %"}
+    shown = {0.1234: "12.3%", 0.006: "0.6%", 0.00072: "0.072%", 0.00001: "0.0010%", 1e-9: "≈ 0%", 0.0: "0.0%"}
     assert {value: in_percent(value) for value in shown} == shown
 
 

@@ -58,7 +58,7 @@ def test_thirty_classes_look_different() -> None:
 
 
 def test_axes_say_what_they_are() -> None:
-    assert axis_title("pca", [0.3444, 0.1], 0) == "PC 1, 34 %"
+    assert axis_title("pca", [0.3444, 0.1], 0) == "PC 1, 34%"
     assert (axis_title("pca", [], 1), axis_title("tsne", [], 1)) == ("PC 2", "t-SNE 2")
 
 
@@ -78,7 +78,7 @@ def test_a_map_has_a_trace_for_each_label() -> None:
     assert (list(figure.data[1].x), list(figure.data[1].y)) == ([0, 0], [0.5, 1])
     assert list(figure.data[1].text) == ["b: one", "b: three"]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in figure.data}) == 3
-    assert figure.layout.xaxis.title.text == "PC 1, 50 %" and figure.layout.meta["told"] == "told"
+    assert figure.layout.xaxis.title.text == "PC 1, 50%" and figure.layout.meta["told"] == "told"
     assert figure.layout.meta["table"]["rows"][0] == [0, 0.5, "b", "one"]
     other = plot_label_map(LabelMap("n", "tsne", 5, [[0, 0]], ["c"], ["x"]), "told", ["a", "b"])
     looks = [[(trace.marker.color, trace.marker.symbol) for trace in one.data] for one in (figure, other)]

@@ -99,7 +99,7 @@ def test_groups_have_the_colours_of_their_layer() -> None:
 def test_a_mix_is_where_it_begins_once_it_is_asked_for() -> None:
     meta = plot_points(panel(), shown(start="mix", stays=True)).layout.meta
     assert (meta["start"], meta["stays"]) == ("mix", False)
-    assert meta["frames"][-1]["said"] == "mix: 50 % · 25 % · 25 %"
+    assert meta["frames"][-1]["said"] == "mix: 50% · 25% · 25%"
     other = plot_points(panel(layers=panel().layers[:3]), shown(start="mix", stays=True)).layout.meta
     assert (other["start"], other["stays"]) == ("2", True), "a model that has none stays where it is"
 
@@ -122,10 +122,10 @@ def test_captions_say_how_a_layer_was_drawn(language: str) -> None:
 def test_axes_say_what_they_are() -> None:
     frames = plot_points(panel(), shown()).layout.meta["frames"]
     titles = [frame["layout"]["xaxis"]["title"]["text"] for frame in frames]
-    assert titles == ["PC 1–2 ↻, 40 %", "PC 1–2 ↻, 40 %", "PC 1, 40 %", "PC 1–2 ↻, 40 %"]
+    assert titles == ["PC 1–2 ↻, 40%", "PC 1–2 ↻, 40%", "PC 1, 40%", "PC 1–2 ↻, 40%"]
     scene = plot_points(panel(3), shown()).layout.scene
     assert [axis.title.text for axis in (scene.xaxis, scene.yaxis, scene.zaxis)] == [
-        "PC 1, 40 %", "PC 2, 20 %", "PC 3, 10 %",
+        "PC 1, 40%", "PC 2, 20%", "PC 3, 10%",
     ]  # fmt: skip
     assert plot_points(panel(method="tsne"), shown()).layout.xaxis.title.text == "t-SNE 1"
 
@@ -170,7 +170,7 @@ def test_the_curve_and_the_table_have_the_same_numbers() -> None:
     nearest, margin, frequent = figure.data
     assert (list(nearest.y), list(frequent.y)) == ([0, 0.25, 0.5], [0.5] * 3) and frequent.line.dash == "dash"
     assert list(margin.y) == pytest.approx([0.25, 0.35, 0.45])
-    assert "layer 2 (50 %)" in figure.layout.meta["told"]
+    assert "layer 2 (50%)" in figure.layout.meta["told"]
     lines = [[shape["x0"] for shape in frame["layout"]["shapes"]] for frame in figure.layout.meta["frames"]]
     assert lines == [[0], [1], [2], []]
     drawn = draw_numbers(given, shown())

@@ -61,11 +61,16 @@ class Calls:
         except LineIsFull as error:
             raise self._busy() from error
 
-    def _ask_group(self, questions: list[Question]) -> list[Any]:
-        """Their answers, or the errors that refuse them. If one refusal meets all, each is asked by itself."""
+    def _ask_group(self, questions: list[Question], sought: bool) -> list[Any]:
+        """Their answers, or the errors that refuse them. If one refusal meets all, each is asked by itself.
+
+        Args:
+            questions: of one kind.
+            sought: whether their checkpoint is in such demand that any replica may answer, and load it first.
+        """
         if len(questions) == 1:
-            return [self._ask_once(questions[0])]
-        answer = self._ask_once(joined(questions))
+            return [self._ask_once(questions[0], sought)]
+        answer = self._ask_once(joined(questions), sought)
         if isinstance(answer, PlaygroundError):
             full = answer.code == "busy"
             return [answer if full else self._ask_once(question) for question in questions]
@@ -73,10 +78,10 @@ class Calls:
             self._pace.answered()
         return parted(answer, len(questions))
 
-    def _ask_once(self, question: Question) -> Any:
+    def _ask_once(self, question: Question, sought: bool = False) -> Any:
         try:
             return self._again(
-                lambda: self._to(question.checkpoint).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
+                lambda: self._to(question.checkpoint, sought).ask.remote(question).result(timeout_s=PATIENCE_SECONDS)
             )
         except PlaygroundError as error:
             return error
@@ -101,12 +106,17 @@ class Calls:
         parts = self._to(question.checkpoint).options(stream=True).stream.remote(question)
         return parts, _refused(next(parts, END))
 
-    def _to(self, checkpoint: Checkpoint) -> Any:
+    def _to(self, checkpoint: Checkpoint, sought: bool = False) -> Any:
+        """Replicas, those first that have the checkpoint in memory. Of a sought one, simply the least busy.
+
+        Serve would not send a call to another replica before the first one is full, and with whole groups in a call
+        it never is.
+        """
         with self._guard:  # two handles would let twice as many wait
             if self._handle is None:
                 families.connect()
                 self._handle = families.handle(self._family)
-        return self._handle.options(multiplexed_model_id=checkpoint.name)
+        return self._handle if sought else self._handle.options(multiplexed_model_id=checkpoint.name)
 
     def _again(self, call: Callable[[], Answer]) -> Answer:
         for left in reversed(range(TRIES)):

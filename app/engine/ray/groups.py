@@ -17,6 +17,9 @@ MOST_TOGETHER = 32
 COMPANY_SECONDS = 0.004
 
 
+Send = Callable[[list[Question], bool], Sequence[Any]]
+
+
 class LineIsFull(Exception):
     """As many questions wait as may."""
 
@@ -49,12 +52,13 @@ class Groups:
     """As long as few are asked, each question goes by itself; from then on those that wait go together.
 
     Args:
-        send: asks a group, and gives an answer for each.
+        send: asks a group, and gives an answer for each. It is told whether the group goes beside others of its kind
+            while more are asked than there are calls: so much is worth another replica's loading the checkpoint.
         calls: most on their way at a time, of each kind: as many as replicas can be busy.
         most_waiting: questions of a kind that may wait here.
     """
 
-    def __init__(self, send: Callable[[list[Question]], Sequence[Any]], calls: int, most_waiting: int) -> None:
+    def __init__(self, send: Send, calls: int, most_waiting: int) -> None:
         self._send, self._calls, self._most_waiting = send, calls, most_waiting
         self._guard = threading.Lock()
         self._lines: defaultdict[Hashable, _Line] = defaultdict(_Line)
@@ -89,9 +93,9 @@ class Groups:
         if many:
             time.sleep(COMPANY_SECONDS)
         with self._guard:
-            group = [mine, *line.company(self._calls)]
+            group, sought = [mine, *line.company(self._calls)], many and line.running > 1
         try:
-            for one, answer in zip(group, self._send([one.question for one in group]), strict=True):
+            for one, answer in zip(group, self._send([one.question for one in group], sought), strict=True):
                 one.answer = answer
         except BaseException as error:  # must reach those who wait for it
             for one in group:

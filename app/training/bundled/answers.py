@@ -41,7 +41,7 @@ ANSWERS = AnswerSet(
     learnt="everyday/answers_en.txt",
     held_out="evaluation/answers_en.txt",
     golden=(
-        ("Who wrote the letter?", LETTER),
+        ("Who is Maria's brother?", LETTER),
         ("Where did Paul read it?", LETTER),
         ("What did it cost?", LETTER),
         (

@@ -130,7 +130,7 @@ const open = async (value) => {
   const key = title === name ? [] : [" ", make("code", { textContent: name })];
   about.replaceChildren(make("strong", { textContent: title }), ...key, more);
   const { layer, head, share } = opening;
-  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)} %` });
+  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%` });
   root.hidden = false;
   readout.textContent = say("help." + state.mode);
   await update();

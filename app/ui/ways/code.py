@@ -13,6 +13,7 @@ from typing import Any
 import gradio as gr
 
 from app.registry.checkpoint import MASKED_LM
+from app.registry.checkpoint_rows import CATALOG
 from app.registry.lookup import BY_NAME
 from app.settings import BUNDLED, ROOT
 from app.ui.events import QUICK
@@ -53,12 +54,21 @@ def code_of(slug: str, values: Mapping[str, Any]) -> str:
     program = _program(slug, name)
     loadable = _loadable(name, VECTORS in program)
     for key, value in values.items():
-        value = loadable if key == "model" else value
+        value = (loadable or _published(name)) if key == "model" else value
         if isinstance(value, str | int | float) and value != "":
             written = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
             line = f"{key} = {written}"
             program = re.sub(rf"^{key} = .*$", lambda _, line=line: line, program, count=1, flags=re.MULTILINE)
     return program if loadable or not name else STANDS_IN.format(name=name) + program
+
+
+def _published(name: str) -> str:
+    """On the Hub, what reads the language of a Chinese checkpoint and has a head of its; empty for an English one."""
+    own = BY_NAME.get(name)
+    if own is None or own.language != "zh":
+        return ""
+    found = (one for one in CATALOG if one.source == "hub" and one.language == "zh" and {*one.heads} & {*own.heads})
+    return next((one.repo_id for one in found), "")
 
 
 def _program(slug: str, name: str) -> str:

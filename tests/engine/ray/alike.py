@@ -9,6 +9,8 @@ import pytest
 from app.results.text import as_json
 
 TOLERANCE = 1e-5
+# Of numbers far above one, such as perplexities: float32 has seven digits.
+SHARE = 1e-6
 
 
 def differences(ours: Any, theirs: Any) -> list[str]:
@@ -22,6 +24,7 @@ def _between(ours: Any, theirs: Any, place: str) -> list[str]:
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = enumerate(zip(ours, theirs, strict=True))
         return [found for index, pair in pairs for found in _between(*pair, f"{place}[{index}]")]
+    wrong = f"{place}: {ours}, {theirs}"
     if isinstance(ours, float) and isinstance(theirs, float):
-        return [] if ours == pytest.approx(theirs, abs=TOLERANCE, nan_ok=True) else [f"{place}: {ours}, {theirs}"]
-    return [] if type(ours) is type(theirs) and ours == theirs else [f"{place}: {ours}, {theirs}"]
+        return [] if ours == pytest.approx(theirs, rel=SHARE, abs=TOLERANCE, nan_ok=True) else [wrong]
+    return [] if type(ours) is type(theirs) and ours == theirs else [wrong]

@@ -28,7 +28,7 @@ class Held:
         self.gone, self.begun = threading.Event(), threading.Semaphore(0)
         self.error: Exception | None = None
 
-    def __call__(self, questions: list[Question]) -> list[Any]:
+    def __call__(self, questions: list[Question], sought: bool) -> list[Any]:
         self.sent.append(questions)
         self.begun.release()
         assert self.gone.wait(60)
@@ -61,6 +61,33 @@ def test_what_comes_while_all_are_on_their_way_goes_together_and_each_gets_its_o
         assert [one.result(60) for one in asked] == list(range(MOST_TOGETHER + 3)) and other.result(60) == 0
     assert len(held.sent[0]) == 1 and max(map(len, held.sent)) == MOST_TOGETHER
     assert not groups._lines["one"].running and groups.ask("one", QUESTION) == 0
+
+
+def test_a_checkpoint_is_sought_where_more_ask_than_there_are_calls() -> None:
+    let_go, begun, sought = [threading.Event() for _ in range(4)], threading.Semaphore(0), list[bool]()
+
+    def send(questions: list[Question], demand: bool) -> list[int]:
+        sought.append(demand)
+        begun.release()
+        assert let_go[questions[0].reads].wait(60)
+        return [question.reads for question in questions]
+
+    groups = Groups(send, calls=2, most_waiting=50)
+    with ThreadPoolExecutor(4) as threads:
+        asked = []
+        for question in numbered(2):  # as many as calls: each goes to a replica that has the checkpoint
+            asked.append(threads.submit(groups.ask, "one", question))
+            begun.acquire()
+        asked += [threads.submit(groups.ask, "one", question) for question in numbered(4)[2:]]
+        wait_in(groups, "one", 2)
+        let_go[0].set()
+        begun.acquire()  # beside the second one, while another waits
+        for gate in let_go:
+            gate.set()
+        for one in asked:
+            one.result(60)
+    assert sought[:3] == [False, False, True]
+    assert groups.ask("one", QUESTION) == 0 and sought[-1] is False
 
 
 def test_a_full_line_is_said() -> None:
