@@ -3,7 +3,8 @@ window.playground = {
   begun: {}, // slug -> initial values of its fields that no link has set
   first: {}, // slug -> the group with its answer
   asked: {}, // group -> values of the shown answer
-  asking: {}, // group -> values of the awaited answer
+  asking: {}, // group -> values of the awaited answer, or of the last one
+  awaited: new Set(), // groups whose answer is on its way
   stopped: new Set(), // groups whose answer the visitor has stopped
   toPress: "", // the button that requests the answer to the fields
   brought: "", // what the page came with: its fields, or its answer as well
@@ -200,24 +201,30 @@ window.playground = {
     const asked = values.slice(0, compared);
     this.stopped.delete(group);
     this.asking[group] = JSON.stringify(asked);
+    this.awaited.add(group);
+    this.compare(group, asked);
     if (grows) this.answered(group, asked);
     return values;
   },
   // The answer has arrived, for values that may have changed meanwhile.
   answered(group, values, said) {
+    this.awaited.delete(group);
     this.asked[group] = this.asking[group];
     const slug = Object.keys(this.first).find((slug) => this.first[slug] === group);
     if (slug) this.remember(slug, { ...this.typed(slug), run: true });
     this.compare(group, values, said);
   },
-  // Something changed: the answer to something else must not look like the answer to this.
+  // Something changed: the answer to something else must not look like the answer to this. Nobody is told to ask again
+  // for what is already on its way.
   compare(group, values, said) {
     if (!(group in this.asked)) return;
-    this.show(group, this.asked[group] === JSON.stringify(values) ? "" : "stale", said);
+    const now = JSON.stringify(values), coming = this.awaited.has(group) && this.asking[group] === now;
+    this.show(group, this.asked[group] === now ? "" : "stale", coming ? "" : said);
   },
   // There is no answer: an earlier question's answer must not stay in its place. Gradio's message, which it shows for
   // some seconds, is kept there.
   failed(group) {
+    this.awaited.delete(group);
     if (this.stopped.has(group)) return; // the text written so far stays
     delete this.asked[group];
     const language = document.documentElement.lang;
