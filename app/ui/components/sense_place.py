@@ -40,9 +40,9 @@ class Drawn(Protocol):
     """What a place holds: HTML and figures."""
 
     heading: str
-    points: Figure
+    points: Figure | None
     sentences: str
-    cosines: Figure
+    cosines: Figure | None
     layers: Figure | None
     numbers: str
 
