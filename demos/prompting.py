@@ -149,7 +149,7 @@ def build(page: gr.Blocks) -> None:
     c.two.change(lambda two: [gr.update(visible=two)] * 2, c.two, [c.beside, c.panes[1]], **quiet)
     filled = [c.prompt, c.first.model, c.new_tokens, c.first.temperature, c.note]
     chosen = c.samples.click(on_example, [c.samples, c.first.model], filled, cancels=[wrote, went_on], **quiet)
-    chosen.then(None, None, None, js="() => playground.press('prompting-write', 1)", **PRIVATE)
+    chosen.then(None, None, None, js=f"() => playground.pressNext('prompting-write', {question.group})", **PRIVATE)
     opened = [c.prompt, c.first.model, c.second.model, c.new_tokens, c.first.temperature, c.first.seed, c.samples]
     first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second.model])
     open_linked(page, SLUG, on_open, opened, first)

@@ -6,6 +6,7 @@ window.playground = {
   asking: {}, // group -> values of the awaited answer, or of the last one
   awaited: new Set(), // groups whose answer is on its way
   stopped: new Set(), // groups whose answer the visitor has stopped
+  replaced: new Set(), // those of them that were asked again
   toPress: "", // the button that requests the answer to the fields
   brought: "", // what the page came with: its fields, or its answer as well
   looked: false, // whether a view has used the link's layer
@@ -139,6 +140,11 @@ window.playground = {
     if (button) button.click();
     else if (tries) setTimeout(() => this.press(id, tries - 1), 100);
   },
+  // Press a button when nothing of a group is on its way any more: Gradio drops what is asked before a stop is through.
+  pressNext(id, group, tries = 100) {
+    if (this.awaited.has(group) && tries) setTimeout(() => this.pressNext(id, group, tries - 1), 100);
+    else this.press(id, 1);
+  },
   // Where a link wants a view to begin; only for the first answer.
   look(view) {
     const linked = new URL(location).searchParams;
@@ -199,11 +205,12 @@ window.playground = {
   // An answer is on its way. If it is shown while it grows, it replaces the old one at once.
   ask(group, values, compared, grows) {
     const asked = values.slice(0, compared);
-    this.stopped.delete(group);
+    if (this.stopped.delete(group)) this.replaced.add(group);
     this.asking[group] = JSON.stringify(asked);
     this.awaited.add(group);
     this.compare(group, asked);
     if (grows) this.answered(group, asked);
+    this.awaited.add(group);
     return values;
   },
   // The answer has arrived, for values that may have changed meanwhile.
@@ -224,12 +231,13 @@ window.playground = {
   // There is no answer: an earlier question's answer must not stay in its place. Gradio's message, which it shows for
   // some seconds, is kept there.
   failed(group) {
-    this.awaited.delete(group);
-    if (this.stopped.has(group)) return; // the text written so far stays
-    delete this.asked[group];
+    if (this.stopped.has(group)) return void this.awaited.delete(group); // the text written so far stays
     const language = document.documentElement.lang;
     setTimeout(() => {
       const said = [...document.querySelectorAll("[data-testid=toast-text]")].pop()?.textContent;
+      if (!said && this.replaced.has(group)) return; // Gradio tells twice of a stop, the second time of the new question
+      this.awaited.delete(group);
+      delete this.asked[group];
       this.show(group, "failed", said && { [language]: said });
     }, 100);
   },
