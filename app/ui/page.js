@@ -225,7 +225,7 @@ window.playground = {
   // for what is already on its way.
   compare(group, values, said) {
     if (!(group in this.asked)) return;
-    const now = JSON.stringify(values), coming = this.awaited.has(group) && this.asking[group] === now;
+    const now = JSON.stringify(values), coming = this.awaited.has(group) && (this.asking[group] === now || this.stopped.has(group));
     this.show(group, this.asked[group] === now ? "" : "stale", coming ? "" : said);
   },
   // There is no answer: an earlier question's answer must not stay in its place. Gradio's message, which it shows for

@@ -107,9 +107,9 @@ const picks = (plot) => {
   plot.on("plotly_deselect", () => send([], false));
 };
 
-/** Hide names that lie over one another, as wide as they are now: those of `thinned` stay first, then some of each group. */
+/** Hide names that are cut off or lie over others, as wide as they are now: those of `thinned` stay first, then some of each group. */
 const thin = (plot) => {
-  const { thinned } = metaOf(plot), kept = [];
+  const { thinned } = metaOf(plot), kept = [], area = plot.querySelector(".nsewdrag").getBoundingClientRect();
   const traces = [...plot.querySelectorAll(".scatterlayer .trace")].map((trace) => [...trace.querySelectorAll(".textpoint text")]);
   const placed = traces.flatMap((labels) => labels.map((label, at) => {
     const first = thinned.indexOf(label.textContent);
@@ -117,7 +117,7 @@ const thin = (plot) => {
   })).sort((one, other) => one.order - other.order);
   for (const { label } of placed) {
     const own = label.getBoundingClientRect();
-    const free = kept.every((other) => own.right < other.left || other.right < own.left || own.bottom < other.top || other.bottom < own.top);
+    const free = area.left <= own.left && own.right <= area.right && kept.every((other) => own.right < other.left || other.right < own.left || own.bottom < other.top || other.bottom < own.top);
     label.style.visibility = free ? "" : "hidden";
     if (free) kept.push(own);
   }
