@@ -138,9 +138,9 @@ def build(page: gr.Blocks) -> None:
     wrote = question.on(c.write.click, c.prompt.submit)
     went_on = c.choice.click(on_branch, [c.new_tokens, c.written, c.chosen], shown, **quiet, **WRITING)
     # One after the other: a piece that was on its way would else come after the mark that the text was stopped.
-    c.stop.click(None, None, None, js=f"() => {{ playground.stopped.add({question.group}); }}", **PRIVATE)
-    stopped = c.stop.click(None, cancels=[wrote, went_on], **quiet)
-    stopped.then(on_stop, c.written, c.panes, **QUICK)
+    js = f"() => {{ playground.stopped.add({question.group}); }}"
+    gr.on([c.stop.click, c.samples.click], None, None, None, js=js, **PRIVATE)
+    c.stop.click(None, cancels=[wrote, went_on], **quiet).then(on_stop, c.written, c.panes, **QUICK)
     for side, pane in enumerate(c.panes):
         pane.click(on_token, [c.written, gr.State(side)], [c.choice, c.chosen], **quiet)
     sized = [c.prompt, c.new_tokens, c.first.model]
@@ -148,7 +148,8 @@ def build(page: gr.Blocks) -> None:
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
     c.two.change(lambda two: [gr.update(visible=two)] * 2, c.two, [c.beside, c.panes[1]], **quiet)
     filled = [c.prompt, c.first.model, c.new_tokens, c.first.temperature, c.note]
-    c.samples.click(on_example, [c.samples, c.first.model], filled, **quiet)
+    chosen = c.samples.click(on_example, [c.samples, c.first.model], filled, cancels=[wrote, went_on], **quiet)
+    chosen.then(None, None, None, js=f"() => playground.pressNext('prompting-write', {question.group})", **PRIVATE)
     opened = [c.prompt, c.first.model, c.second.model, c.new_tokens, c.first.temperature, c.first.seed, c.samples]
     first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second.model])
     open_linked(page, SLUG, on_open, opened, first)

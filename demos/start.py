@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gradio as gr
 
+from app.errors import PlaygroundError
 from app.registry.lookup import for_task, readers
 from app.tasks.fill_mask.fill import fill_mask
-from app.tasks.hidden_words import Hidden
+from app.tasks.hidden_words import Hidden, hidden_in
 from app.tasks.start import hide_another
 from app.ui.asking import Asking
 from app.ui.components.words import words
@@ -15,11 +16,13 @@ from app.ui.first_answers import FirstAnswer
 from app.ui.links import open_linked
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
-from app.ui.texts import about, examples, language_of, mark, texts
+from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.ways.road import doors, road
 from app.ui.widgets import example_list
 from app.views.candidates import draw_bars
+from app.views.guess import draw_hidden
 from app.views.heading import draw_card
+from app.views.notes import draw_note
 from app.views.tokens import draw_words
 
 SLUG = "start"
@@ -31,11 +34,28 @@ ASK_IF_EMPTY = """() => {
 
 
 @friendly
-def on_run(text: str, model: str, request: gr.Request) -> str:
-    """What the model puts into the blank."""
+def on_run(text: str, model: str, hidden: Hidden, request: gr.Request) -> str:
+    """What the model puts into the blank, and how it finds the word that was there."""
+    return _answered(text, model, hidden, language_of(request))
+
+
+@friendly
+def on_again(text: str, model: str, hidden: Hidden, request: gr.Request) -> str:
+    """The same below what to notice, which the first answer brings along."""
     language = language_of(request)
-    result = fill_mask(text, model, CANDIDATES)
-    return draw_card(about(language, result.model), draw_bars(result.masks[0], 1, texts(SLUG)[language]))
+    return draw_note(say(language, SLUG, "notice")) + _answered(text, model, hidden, language)
+
+
+def _answered(text: str, model: str, hidden: Hidden, language: str) -> str:
+    labels, there = texts(SLUG)[language], [word for word in hidden_in(text, hidden).words[:1] if word]
+    try:
+        result = fill_mask(text, model, CANDIDATES, there)
+    except PlaygroundError as error:
+        if error.code != "word_not_found":
+            raise
+        result = fill_mask(text, model, CANDIDATES)  # the model has no pieces for it
+    scored = [draw_hidden(one, labels) for one in result.targets]
+    return draw_card(about(language, result.model), draw_bars(result.masks[0], 1, labels), *scored)
 
 
 @friendly
@@ -79,11 +99,13 @@ def build(page: gr.Blocks) -> None:
     road(SLUG)
     doors(SLUG)
 
-    question = Asking(on_run, [text, model], [answer], [answer], quiet=True)
+    asked = [text, model, hidden]
+    question = Asking(on_run, asked, [answer], [answer], quiet=True)
+    again = Asking(on_again, asked, [answer], [answer], quiet=True)
     question.on(run.click)
     shown = [text, sentence, hidden]
-    question.after(sentence.click(on_word, hidden, shown, show_progress="hidden", **PRIVATE))
-    question.after(samples.click(on_example, samples, [*shown, model], show_progress="hidden", **PRIVATE))
+    again.after(sentence.click(on_word, hidden, shown, show_progress="hidden", **PRIVATE))
+    again.after(samples.click(on_example, samples, [*shown, model], show_progress="hidden", **PRIVATE))
     opened = open_linked(page, SLUG, on_open, [*shown, model, samples], FirstAnswer(question, answer))
     opened.then(None, None, None, js=ASK_IF_EMPTY, **PRIVATE)
 

@@ -37,8 +37,9 @@ def on_run(word: str, model: str, request: gr.Request) -> Shown:
     labels, result = texts(SLUG)[language], word_vectors(word, model)
     note = example_note(language, SLUG, word=word)
     groups = {group["name"]: group["words"] for group in labels[f"map.{_spoken(model)}"]}
+    near = [one.word for one in result.neighbours]
     drawn = draw_neighbours(result, about(language, result.model), labels, note)
-    return drawn, *shown([plot_word_map(word_map(groups, word, model), labels)], 1, language)
+    return drawn, *shown([plot_word_map(word_map(groups, word, model), labels, near)], 1, language)
 
 
 def _spoken(model: str) -> str:

@@ -61,12 +61,12 @@ def on_bench(
     return *shown([plot_accuracy(results, told)], 1, language), draw_cards(cards)
 
 
-def on_template(index: int, request: gr.Request) -> tuple[str, ...]:
-    """Put a prepared task into the page: template, labels, a text, examples, texts with known answers, a note."""
+def on_template(index: int, models: list[str], request: gr.Request) -> tuple[object, ...]:
+    """Put a prepared task into the page, with a model that knows its language; what was measured is of another."""
     language = language_of(request)
     task = texts(SLUG)[language]["templates"][index]
     note = draw_note(say(language, SLUG, task["note"])) if "note" in task else ""
-    return (*_fields(task), note, "", *shown([], 1, language), "")
+    return (*_fields(task), readers(models, task["text"], SLUG), note, *shown([], 1, language), "")
 
 
 @friendly
@@ -115,7 +115,8 @@ def build(page: gr.Blocks) -> None:
     measured = [c.accuracy, c.measured]
     Asking(on_bench, [c.tests, *shared], measured, measured, places=LONG).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
-    c.tasks.click(on_template, c.tasks, [*fields, c.note, c.answers, *measured], **PRIVATE)
+    filled = [*fields, c.models, c.note, *measured]
+    question.after(c.tasks.click(on_template, [c.tasks, c.models], filled, **PRIVATE))
     open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks], FirstAnswer(question, c.answers))
 
     endpoint(page, zero_shot, api_name="zero_shot", places=LONG)

@@ -37,4 +37,5 @@ class TagResult:
     revision: str
     words: list[TaggedWord]
     entities: list[TaggedEntity]
+    kinds: list[str]  # all that the model knows, in the order of its labels, without the prefix
     unknown: list[Unknown] = field(default_factory=list)

@@ -3,8 +3,10 @@ window.playground = {
   begun: {}, // slug -> initial values of its fields that no link has set
   first: {}, // slug -> the group with its answer
   asked: {}, // group -> values of the shown answer
-  asking: {}, // group -> values of the awaited answer
+  asking: {}, // group -> values of the awaited answer, or of the last one
+  awaited: new Set(), // groups whose answer is on its way
   stopped: new Set(), // groups whose answer the visitor has stopped
+  replaced: new Set(), // those of them that were asked again
   toPress: "", // the button that requests the answer to the fields
   brought: "", // what the page came with: its fields, or its answer as well
   looked: false, // whether a view has used the link's layer
@@ -138,6 +140,11 @@ window.playground = {
     if (button) button.click();
     else if (tries) setTimeout(() => this.press(id, tries - 1), 100);
   },
+  // Press a button when nothing of a group is on its way any more: Gradio drops what is asked before a stop is through.
+  pressNext(id, group, tries = 100) {
+    if (this.awaited.has(group) && tries) setTimeout(() => this.pressNext(id, group, tries - 1), 100);
+    else this.press(id, 1);
+  },
   // Where a link wants a view to begin; only for the first answer.
   look(view) {
     const linked = new URL(location).searchParams;
@@ -198,31 +205,39 @@ window.playground = {
   // An answer is on its way. If it is shown while it grows, it replaces the old one at once.
   ask(group, values, compared, grows) {
     const asked = values.slice(0, compared);
-    this.stopped.delete(group);
+    if (this.stopped.delete(group)) this.replaced.add(group);
     this.asking[group] = JSON.stringify(asked);
+    this.awaited.add(group);
+    this.compare(group, asked);
     if (grows) this.answered(group, asked);
+    this.awaited.add(group);
     return values;
   },
   // The answer has arrived, for values that may have changed meanwhile.
   answered(group, values, said) {
+    this.awaited.delete(group);
     this.asked[group] = this.asking[group];
     const slug = Object.keys(this.first).find((slug) => this.first[slug] === group);
     if (slug) this.remember(slug, { ...this.typed(slug), run: true });
     this.compare(group, values, said);
   },
-  // Something changed: the answer to something else must not look like the answer to this.
+  // Something changed: the answer to something else must not look like the answer to this. Nobody is told to ask again
+  // for what is already on its way.
   compare(group, values, said) {
     if (!(group in this.asked)) return;
-    this.show(group, this.asked[group] === JSON.stringify(values) ? "" : "stale", said);
+    const now = JSON.stringify(values), coming = this.awaited.has(group) && (this.asking[group] === now || this.stopped.has(group));
+    this.show(group, this.asked[group] === now ? "" : "stale", coming ? "" : said);
   },
   // There is no answer: an earlier question's answer must not stay in its place. Gradio's message, which it shows for
   // some seconds, is kept there.
   failed(group) {
-    if (this.stopped.has(group)) return; // the text written so far stays
-    delete this.asked[group];
+    if (this.stopped.has(group)) return void this.awaited.delete(group); // the text written so far stays
     const language = document.documentElement.lang;
     setTimeout(() => {
       const said = [...document.querySelectorAll("[data-testid=toast-text]")].pop()?.textContent;
+      if (!said && this.replaced.has(group)) return; // Gradio tells twice of a stop, the second time of the new question
+      this.awaited.delete(group);
+      delete this.asked[group];
       this.show(group, "failed", said && { [language]: said });
     }, 100);
   },

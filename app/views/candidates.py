@@ -105,8 +105,16 @@ def visible(token: str) -> str:
     return token if token.strip() else token.replace(" ", "␣").replace("\n", "⏎") or "␣"
 
 
-def in_percent(probability: float) -> str:
-    """0.1234 -> `12.3%`; small ones get as many digits as they need to be compared at a glance."""
+def in_percent(probability: float, digits: int | None = None) -> str:
+    """0.1234 -> `12.3%`; small ones get as many digits as they need to be compared at a glance.
+
+    With so many `digits` after the point, nothing is said to be certain or impossible: 0.9999 -> `> 99.9%`.
+    """
+    if digits is not None:
+        least = 10.0**-digits
+        if probability * 100 >= 100 - least / 2:
+            return f"> {100 - least:.{digits}f}%"
+        return f"{probability * 100:.{digits}f}%" if probability * 100 >= least / 2 else f"< {least:.{digits}f}%"
     if probability >= 0.001 or probability <= 0:
         return f"{probability * 100:.1f}%"
     if probability < 5e-8:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.results.about import About
 from app.results.classification import ONE, Classified, ClassifyResult, Labelled, LabelScore
 from app.results.files import LeftOut
+from app.views.candidates import in_percent
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card, draw_heading
 from app.views.html import Markup, bar, bars, card, join, lines, table, tag, th, tr
@@ -41,7 +42,7 @@ def value_of(entry: Labelled, digits: int = 1) -> str:
     """A probability in per cent, or a score as it is."""
     if isinstance(entry, LabelScore):
         return f"{entry.score:.3f}"
-    return f"{entry.probability * 100:.{digits}f}\u00a0%"
+    return in_percent(entry.probability, digits).replace(" ", "\u00a0").replace("%", "\u00a0%")
 
 
 def nameless_note(entry: Classified, labels: Labels) -> Markup:

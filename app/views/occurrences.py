@@ -5,7 +5,12 @@ from __future__ import annotations
 from app.results.word_sense import Occurrence, SensePanel
 from app.views.html import Markup, listed, tag
 from app.views.neighbourhood import in_sentence
-from app.views.word_sense import Shown
+from app.views.word_sense import ONE_SPOT, Shown
+
+
+def coincide(panel: SensePanel) -> bool:
+    """Is there one vector for all the uses, as static vectors have it unless the word is written in several ways?"""
+    return panel.family == "static_vectors" and all(layer.similarity.min() > ONE_SPOT for layer in panel.layers)
 
 
 def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
@@ -25,6 +30,7 @@ def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
         class_="occurrences",
         data_group=shown.group,
         data_model=panel.model,
+        data_only=panel.layers[0].name if coincide(panel) else None,
     )
 
 

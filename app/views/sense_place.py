@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.results.about import About
 from app.results.word_sense import SensePanel
 from app.views.heading import draw_heading
-from app.views.occurrences import draw_occurrences
+from app.views.notes import draw_note
+from app.views.occurrences import coincide, draw_occurrences
 from app.views.sense_layers import draw_numbers, plot_layers, plot_similarity
 from app.views.word_sense import Shown, plot_points
 
@@ -21,15 +22,18 @@ class SensePlace:
     """HTML and figures."""
 
     heading: str
-    points: Figure
+    points: Figure | None
     sentences: str
-    cosines: Figure
+    cosines: Figure | None
     layers: Figure | None
     numbers: str
 
 
 def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
-    """All drawings; `about` is the model."""
+    """All drawings; `about` is the model. Where all points are one there is nothing to see but a sentence."""
+    if coincide(panel):
+        heading = draw_heading(about) + draw_note(shown.labels["static"])
+        return SensePlace(heading, None, draw_occurrences(panel, shown), None, None, "")
     return SensePlace(
         heading=draw_heading(about),
         points=plot_points(panel, shown),

@@ -25,7 +25,7 @@ def draw_tagged(result: TagResult, about: About, labels: Labels, text: str, note
     words = table((labels["word"], labels["label"], labels["probability"]), rows)
     return draw_card(
         about,
-        draw_entities(text, _marked(result)),
+        draw_entities(text, _marked(result), result.kinds),
         draw_note("" if result.entities else labels["none"]),
         details(labels["by_word"], words),
         _downloads(result),
@@ -37,7 +37,7 @@ def draw_tagged(result: TagResult, about: About, labels: Labels, text: str, note
 
 def draw_many_tagged(results: Sequence[tuple[str, TagResult]], about: About, labels: Labels) -> Markup:
     """Several texts with their entities, one below the other."""
-    drawn = (draw_entities(text, _marked(result)) for text, result in results)
+    drawn = (draw_entities(text, _marked(result), result.kinds) for text, result in results)
     none = "" if any(result.entities for _, result in results) else labels["tags.none"]
     return draw_card(about, *drawn, kind="tagged", note=none)
 
@@ -46,18 +46,17 @@ def _marked(result: TagResult) -> list[Marked]:
     return [(one.start, one.end, one.label, f"{one.probability:.0%}") for one in result.entities]
 
 
-def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str] = ()) -> Markup:
-    """The text with each entity marked and followed by its kind; each kind has one colour.
+def draw_entities(text: str, entities: Sequence[Marked], kinds: Sequence[str]) -> Markup:
+    """The text with each entity marked and followed by its kind; each kind has one colour in every text.
 
     Args:
         text: the whole text.
         entities: in order of appearance.
-        kinds: in the order of their colours; if empty, the kinds of this text in alphabetical order.
+        kinds: all that the model knows, in the order of their colours.
     """
-    ordered = list(kinds) or sorted({kind for _, _, kind, _ in entities})
     parts = []
     for start, end, kind, said in entities:
-        look, behind = f"entity row-{ordered.index(kind) % COLOURS}", tag("small", f"{kind} {said}".rstrip())
+        look, behind = f"entity row-{kinds.index(kind) % COLOURS}", tag("small", f"{kind} {said}".rstrip())
         parts.append((start, end, tag("mark", f"{text[start:end]} ", behind, class_=look, data_label=kind)))
     return tag("p", mixed(text, parts), class_="entities", dir="auto")
 

@@ -18,9 +18,11 @@ from app.views.html import Markup, mixed, tag
 Labels = Mapping[str, str]
 Part = tuple[int, int, Markup]
 
+CAUSAL = "causal"
 BLANK_OR_WORD = re.compile(rf"(?P<blank>{PATTERN})|{WORD.pattern}", re.IGNORECASE)
-# Surprisal in bits that gets the full colour.
-FULL_COLOUR_BITS = 16.0
+# Surprisal in bits that gets the full colour: few tokens cost more, so that colours of any two can be compared.
+FULL_COLOUR_BITS = 24
+STEPS = 4  # of the scale
 
 
 def draw_words(text: str, labels: Labels) -> Markup:
@@ -52,10 +54,11 @@ def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels,
     Pieces that share their characters (such as the bytes of an emoji) are shown once, with their bits added up.
     """
     groups = groupby(result.tokens, key=lambda token: (token.start, token.end))
-    spans = ((start, end, _coloured(list(group), text[start:end], labels)) for (start, end), group in groups)
+    spans = (_coloured(list(group), text, result.kind == CAUSAL, labels) for _, group in groups)
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
     coloured = tag("p", mixed(text, spans), class_="surprisal", dir="auto")
-    return draw_card(about, coloured, tag("p", summary), _downloads(result, text), note=note)
+    scale = _scale(labels, result.kind == CAUSAL)
+    return draw_card(about, coloured, scale, tag("p", summary), _downloads(result, text), note=note)
 
 
 def _downloads(result: ScoreResult, text: str) -> Markup:
@@ -75,7 +78,24 @@ def _downloads(result: ScoreResult, text: str) -> Markup:
     )
 
 
-def _coloured(pieces: list[TokenScore], shown: str, labels: Labels) -> Markup:
+def _coloured(pieces: list[TokenScore], text: str, causal: bool, labels: Labels) -> Part:
+    """A token without the space before it, which would be a stub of colour at the end of a line."""
+    start, end = pieces[0].start, pieces[0].end
+    start += len(text[start:end]) - len(text[start:end].lstrip())
     bits = -sum(piece.log_probability for piece in pieces) / math.log(2)
     hint = labels["bits"].format(bits=f"{bits:.1f}", rank=", ".join(f"{piece.rank:,}" for piece in pieces))
-    return tag("span", shown, style=f"--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}", title=hint, tabindex=0)
+    if causal and not text[:start].strip():
+        return start, end, tag("span", text[start:end], title=f"{hint} · {labels['first_token']}", tabindex=0)
+    return start, end, tag("span", text[start:end], style=_strength(bits), title=hint, tabindex=0)
+
+
+def _strength(bits: float) -> str:
+    return f"--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}"
+
+
+def _scale(labels: Labels, causal: bool) -> Markup:
+    """What the colours mean, from nothing to the full one."""
+    steps = [FULL_COLOUR_BITS * step // STEPS for step in range(STEPS + 1)]
+    shown = (tag("span", f"\u00a0{bits}\u00a0", style=_strength(bits)) for bits in steps)
+    first = f" · {labels['first_token']}" if causal else ""
+    return tag("p", *shown, f" {labels['scale_bits']}{first}", class_="trust surprisal scale")

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 HEIGHT = 620
 
 
-def plot_word_map(made: WordMap, labels: Mapping[str, str]) -> Figure:
+def plot_word_map(made: WordMap, labels: Mapping[str, str], near: Sequence[str] = ()) -> Figure:
     """The groups, one trace each, and the requested word.
+
+    Names that would lie over one another are left out by the page's script, which knows how wide the plot is; a pointer
+    on the point shows them. The requested word and those near it have theirs before all others.
 
     Args:
         made: the points.
         labels: the tab's texts in one language.
+        near: the requested word's neighbours.
     """
     groups = list(dict.fromkeys(one.group for one in made.words))
     traces = [
@@ -36,6 +40,7 @@ def plot_word_map(made: WordMap, labels: Mapping[str, str]) -> Figure:
         traces,
         told=labels["map_told"].format(count=len(made.words), word=made.asked.word if made.asked else ""),
         name=f"word-map-{made.model}",
+        meta={"thinned": [made.asked.word if made.asked else "", *near]},
         height=HEIGHT,
         table=table_of(("word", "group", "x", "y"), rows, model=made.model, explained=made.explained),
         xaxis=axis(axis_title("pca", made.explained, 0), **bare),

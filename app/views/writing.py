@@ -17,6 +17,7 @@ Labels = Mapping[str, str]
 
 # Surprisal in bits that gets the full colour.
 FULL_COLOUR_BITS = 16.0
+LITTLE = 0.1  # a mean below this is said with one more digit
 
 
 def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = "") -> Markup:
@@ -32,7 +33,7 @@ def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = 
     state = labels[f"stopped.{ended}"] if ended else labels["writing"]
     mean = _mean_bits(writing)
     facts = [state, labels["count"].format(count=len(writing.tokens))]
-    facts += [labels["mean_bits"].format(bits=f"{mean:.1f}")] if mean is not None else []
+    facts += [labels["mean_bits"].format(bits=f"{mean:.{1 if mean >= LITTLE else 2}f}")] if mean is not None else []
     facts += [labels[f"precision.{writing.precision}"]]
     cursor = "" if ended else tag("span", "▍", class_="cursor")
     prompt, pieces = tag("span", writing.prompt, class_="prompt"), (_token(piece, labels) for piece in writing.pieces)
@@ -60,7 +61,11 @@ def _token(piece: WrittenPiece, labels: Labels) -> Markup:
     if len(piece.tokens) > 1:
         hint += " · " + labels["bytes_hint"].format(count=len(piece.tokens), bytes=piece.content)
     look = f"--strength:{min(1.0, bits / FULL_COLOUR_BITS):.2f}"
-    return tag("span", piece.text, role="button", tabindex=0, data_index=piece.first, title=hint, style=look)
+    # A space would be a stub of colour at the end of a line; alone it is there to be clicked.
+    bare = piece.text.lstrip()
+    space, shown = (piece.text.removesuffix(bare), bare) if bare else ("", piece.text)
+    about = {"role": "button", "tabindex": 0, "data_index": piece.first, "title": hint, "style": bare and look}
+    return join(space, tag("span", shown, **about))
 
 
 def _mean_bits(writing: Writing) -> float | None:

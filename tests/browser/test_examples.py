@@ -48,15 +48,10 @@ ALL = (
     Examples("word_sense", "word_sense-examples", "examples", "word_sense-view"),
     Examples("classification", "classification-examples", "examples", "classification-answers"),
     Examples("attribution", "attribution-examples", "examples", "attribution-words"),
-    Examples(
-        "prompting", "prompting-examples", "examples", "prompting-left", "prompting-write",
-        ("prompting-prompt", "prompt"),
-    ),
+    Examples("prompting", "prompting-examples", "examples", "prompting-left"),
     Examples("surprise", "surprise-examples", "examples", "surprise-answers"),
     Examples("surprise", "surprise-prepared", "pairs", "surprise-decided", fold="surprise-pairs"),
-    Examples(
-        "zero_shot", "zero_shot-tasks", "templates", "zero_shot-answers", "zero_shot-ask", ("zero_shot-text", "text")
-    ),
+    Examples("zero_shot", "zero_shot-tasks", "templates", "zero_shot-answers"),
     Examples("attention", "attention-examples", "examples", "attention-view"),
     Examples("tokenization", "tokenization-examples", "examples", "tokenization-answers"),
 )  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from app.ui.texts import texts
 from tests.browser.ways import unfold
 from tests.checkpoints import save, tiny_tokenizers
 from tests.conftest import open_page
@@ -76,6 +78,45 @@ def test_stop(slow: object) -> None:
     count = page.locator(f"{LEFT} [data-index]").count()
     page.wait_for_timeout(1_500)
     assert page.locator(f"{LEFT} [data-index]").count() == count < 400
+
+
+def test_an_example_writes_at_once(page: object) -> None:
+    open_tab(page)
+    set_number(page, "#prompting-new", 4)
+    page.click("#prompting-write")
+    ended(page)
+    prompts = [one["prompt"] for one in texts("prompting")["en"]["examples"]]
+    page.locator("#prompting-examples .gallery-item").nth(1).click()
+    page.wait_for_function(f"document.querySelector('{LEFT} .prompt')?.textContent === {json.dumps(prompts[1])}")
+    ended(page)
+    assert page.locator("#prompting-left").get_attribute("data-state") == ""
+
+
+def test_an_example_takes_the_place_of_what_is_being_written(slow: object) -> None:
+    page = open_tab(slow)
+    set_number(page, "#prompting-new", 400)
+    page.click("#prompting-write")
+    page.wait_for_selector(f"{LEFT}[data-stopped=''] [data-index='3']")
+    at, one = next(pair for pair in enumerate(texts("prompting")["en"]["examples"]) if pair[1]["new_tokens"] < 10)
+    page.locator("#prompting-examples .gallery-item").nth(at).click()
+    page.wait_for_function(f"document.querySelector('{LEFT} .prompt')?.textContent === {json.dumps(one['prompt'])}")
+    ended(page)
+    assert page.locator("#prompting-left").get_attribute("data-state") == ""
+    assert page.locator("[data-testid=toast-text]").count() == 0
+
+
+def test_a_task_of_zero_shot_asks_at_once(page: object) -> None:
+    page.goto(f"{page.base}/?tab=zero_shot&model=gpt2")
+    page.wait_for_function("document.querySelector('#zero_shot-text textarea')?.value")
+    page.click("#zero_shot-ask")
+    page.wait_for_selector("#zero_shot-answers table.zero-shot")
+    page.evaluate("document.querySelector('#zero_shot-answers table.zero-shot').id = 'old'")
+    page.locator("#zero_shot-tasks .gallery-item").nth(1).click()
+    page.locator("#old").wait_for(state="detached")
+    labels = texts("zero_shot")["en"]["templates"][1]["labels"]
+    page.wait_for_selector("#zero_shot-answers table.zero-shot")
+    assert page.locator("#zero_shot-answers td.cell").count() == len(labels) * 4
+    page.wait_for_selector("#zero_shot-answers[data-state='']")
 
 
 def test_two_side_by_side_and_a_space_at_the_end(page: object) -> None:

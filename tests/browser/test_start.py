@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.ui.texts import LANGUAGES
+from app.ui.texts import LANGUAGES, texts
 from tests.browser.ways import opened
 from tests.conftest import open_page
 
@@ -30,6 +30,8 @@ def test_a_click_on_a_word_is_answered(page: object) -> None:
     page.locator("#old").wait_for(state="detached")
     page.locator(BARS).first.wait_for()
     assert page.locator("#start-words button.blank").count() == 1
+    assert "“church”" in page.inner_text("#start-answer .hidden-word")
+    assert texts("start")["en"]["notice"] in page.inner_text("#start-answer .note")
     page.evaluate("document.querySelector('#start-answer .bars').id = 'old'")
     page.locator("#start-examples .gallery-item").nth(2).click()
     page.locator("#start-words button", has_text="resigned").wait_for()

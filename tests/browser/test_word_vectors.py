@@ -14,6 +14,17 @@ ASKED = {
 }
 
 
+# The names that are shown on the map, and how many pairs of them overlap.
+NAMES = """() => {
+  const all = [...document.querySelectorAll("#word_vectors-map .textpoint text")];
+  const shown = all.filter((one) => getComputedStyle(one).visibility !== "hidden");
+  const boxes = shown.map((one) => one.getBoundingClientRect());
+  const meet = (a, b) => a.right > b.left && b.right > a.left && a.bottom > b.top && b.bottom > a.top;
+  const over = boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => meet(a, b))).length;
+  return { count: all.length, shown: shown.map((one) => one.textContent), over };
+}"""
+
+
 @pytest.fixture
 def phone(browser: object, server: str) -> Iterator[object]:
     """A narrow page."""
@@ -33,6 +44,9 @@ def test_the_tab_on_a_phone(phone: object, language: str) -> None:
     bars.nth(9).wait_for()
     phone.wait_for_selector("#word_vectors-map [data-drawn] .scatterlayer .point >> nth=90", state="attached")
     assert word in phone.inner_text("#word_vectors-map .plot-told")
+    names = phone.evaluate(NAMES)
+    assert word in names["shown"] and 10 < len(names["shown"]) < names["count"], names
+    assert names["over"] == 0, "no name lies over another"
     for key, text in zip(("first", "second", "third"), three, strict=True):
         fill(phone, key, text)
     phone.click("#word_vectors-ask")

@@ -51,6 +51,19 @@ def test_a_writing_is_drawn_escaped_with_whole_characters(language: str) -> None
     assert "data-stopped='end'" in done and "class='cursor'" not in done
 
 
+def test_spaces_have_no_colour_and_little_surprise_has_two_decimals() -> None:
+    pieces = [
+        WrittenPiece(" dog", "", 0, [token(" dog", 5, 0.95)]),
+        WrittenPiece("\n", "", 1, [token("\n", 6, 0.95)]),
+        WrittenPiece(" ", "", 2, [token(" ", 7, 0.95)]),
+    ]
+    drawn = draw_writing(writing_of(*pieces), ABOUT, texts("prompting")["en"])
+    assert re.search(r" <span [^>]*--strength[^>]*>dog</span>", drawn) and drawn.count("--strength") == 1
+    assert drawn.count("role='button'") == 3 and "0.07 bits" in drawn
+    coin = writing_of(WrittenPiece("a", "", 0, [token("a", 5, 0.5)]))
+    assert "1.0 bits" in draw_writing(coin, ABOUT, texts("prompting")["en"])
+
+
 def test_the_room_is_said_before_running() -> None:
     labels = texts("prompting")["en"]
     assert "room for 24 more" in draw_size(PromptSize(1_000, 1_024, False), 20, labels)
@@ -173,7 +186,7 @@ def test_examples(language: str) -> None:
 
 def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:
     prompt, model, other, *_ = demo.on_open(request(lang="zh-CN"))
-    assert (prompt, model.value) == ("今天天气很好，", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
+    assert (prompt, model.value) == ("我每天早上", "gpt2-mini-zh") and BY_NAME[other.value].language == "zh"
     _, model, other, *_ = demo.on_open(request(lang="en"))
     assert BY_NAME[model.value].language == BY_NAME[other.value].language == "en"
     prompts = [one["prompt"] for one in texts("prompting")["zh-CN"]["examples"]]

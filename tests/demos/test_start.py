@@ -17,6 +17,7 @@ from app.ui.links import openings_of
 from app.ui.shell import discover, standalone
 from app.ui.texts import LANGUAGES, examples, texts
 from app.ui.ways.road import PICTURES
+from app.views.candidates import in_percent
 from demos import start as demo
 from tests.conftest import SetSetting
 
@@ -51,8 +52,25 @@ def test_the_page_begins_in_its_language(tiny: Path, language: str) -> None:
     assert hidden.text == text == examples(language, "start")[0]["text"]
     assert "class='blank'" in drawn
     assert BY_NAME[model].language == {"en": "en", "zh-CN": "zh"}[language]
-    answer = demo.on_run(text, model, visitor(lang=language))
+    answer = demo.on_run(text, model, hidden, visitor(lang=language))
     assert answer.count("<li>") == demo.CANDIDATES and texts("start")[language]["mask"] in answer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_hidden_word_is_told_below_the_note(tiny: Path, language: str) -> None:
+    labels, (text, _, hidden, model, _) = texts("start")[language], demo.on_open(visitor(lang=language))
+    word = hidden.words[0]
+    (scored,) = fill_mask(text, model, demo.CANDIDATES, [word]).targets
+    key = "hidden_rank" if scored.rank else "hidden_pieces"
+    told = labels[key].format(
+        word=word, probability=in_percent(scored.probability), rank=f"{scored.rank or 0:,}", count=len(scored.pieces)
+    )
+    answer = demo.on_again(text, model, hidden, visitor(lang=language))
+    assert told in answer and answer.index(labels["notice"]) < answer.index("class='bars'") < answer.index(told)
+    unknown = demo.on_again(text, model, Hidden(text, ("",)), visitor(lang=language))
+    assert "hidden-word" not in unknown and "class='bars'" in unknown
+    no_pieces = demo.on_again(text, model, Hidden(text, ("\U0001f9ff",)), visitor(lang=language))
+    assert "hidden-word" not in no_pieces and "class='bars'" in no_pieces
 
 
 def test_what_a_visitor_sends_is_escaped(tiny: Path) -> None:

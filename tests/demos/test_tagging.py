@@ -18,6 +18,7 @@ from app.tasks.classification.classify import classify
 from app.tasks.classification.page import own_models
 from app.tasks.fine_tune.tune import fine_tune
 from app.tasks.tagging.tag import tag, tag_lines
+from app.views.tagging import draw_entities
 from demos import tagging as demo
 from tests.checkpoints import CLASSIFIER, TAGGER, TAGS
 from tests.conftest import SetSetting
@@ -69,6 +70,19 @@ def test_what_is_drawn_is_escaped(tiny: Path) -> None:
         demo.on_run(" ", TAGGER, request())
     with pytest.raises(gr.Error, match="too_long"):
         demo.on_run("the dog " * 300, TAGGER, request())
+
+
+def test_a_kind_has_one_colour_in_every_text() -> None:
+    kinds = ["organisation", "person", "place"]
+    looks = {"organisation": "row-0", "person": "row-1", "place": "row-2"}
+    for text, marked in (("Ada", [("person", 0)]), ("Lima Ada", [("place", 0), ("person", 5)])):
+        drawn = draw_entities(text, [(start, start + 3, kind, "") for kind, start in marked], kinds)
+        for kind, _ in marked:
+            assert f"class='entity {looks[kind]}' data-label='{kind}'" in drawn
+
+
+def test_the_kinds_are_those_of_the_models_labels(tiny: Path) -> None:
+    assert tag(TEXT, TAGGER).kinds == list(dict.fromkeys(label[2:] for label in TAGS if label != "O"))
 
 
 def test_links(tiny: Path) -> None:
@@ -128,7 +142,7 @@ def test_a_classifier_labels_no_words(tiny: Path) -> None:
 
 def test_endpoint(server: str) -> None:
     answer = call(server, "tag", "The dog barked in Lima.", TAGGER)
-    assert set(answer) == {"model", "revision", "words", "entities", "unknown"}
+    assert set(answer) == {"model", "revision", "words", "entities", "kinds", "unknown"}
     assert (answer["model"], answer["revision"]) == (TAGGER, "folder")
     assert set(answer["words"][0]) == {"text", "start", "end", "label", "probability"}
     assert all(set(one) == {"label", "start", "end", "text", "probability"} for one in answer["entities"])

@@ -107,7 +107,8 @@ def test_prepared_tasks(language: str) -> None:
         assert known <= set(task["labels"])
         if task["name"] not in ("Chinese to English", "中译英"):  # four sentences are all there are
             assert not {text for text, _ in task["examples"]} & {text for text, _ in task["tests"]}
-        text, lines, template, examples, tests, *_ = demo.on_template(index, request(lang=language))
+        text, lines, template, examples, tests, models, *_ = demo.on_template(index, ["gpt2"], request(lang=language))
+        assert len(models) == 1
         assert text == task["text"] and template == task["template"]
         assert read_examples(tests, demo.split(lines)) == [tuple(pair) for pair in task["tests"]]
         assert demo.first(examples, demo.split(lines), 3) == [tuple(pair) for pair in task["examples"][:3]]

@@ -57,6 +57,12 @@ def test_small_probabilities_are_not_rounded_to_nothing() -> None:
     assert {value: in_percent(value) for value in shown} == shown
 
 
+def test_with_digits_nothing_is_certain_or_impossible() -> None:
+    shown = {1.0: "> 99.9%", 0.9996: "> 99.9%", 0.9994: "99.9%", 0.0006: "0.1%", 0.0004: "< 0.1%", 0.0: "< 0.1%"}
+    assert {value: in_percent(value, 1) for value in shown} == shown
+    assert (in_percent(0.996, 0), in_percent(0.5, 0), in_percent(0.004, 0)) == ("> 99%", "50%", "< 1%")
+
+
 def test_offsets_of_words_are_those_of_python() -> None:
     drawn = draw_words("😀 cat 👨‍👩‍👧 [MASK] 好", LABELS)
     assert "data-start='2' data-end='5' title='hide this word'>cat<" in drawn
@@ -67,3 +73,20 @@ def test_pieces_that_share_their_characters_are_shown_once() -> None:
     scores = [TokenScore("⟨F0⟩", 0, 1, -1.0, 3), TokenScore("⟨9F⟩", 0, 1, -2.0, 4), TokenScore(" cat", 2, 5, -0.5, 1)]
     drawn = draw_surprisal(ScoreResult("m", "r", "masked", scores, -3.5, 3.2), "😀 cat", ABOUT, LABELS)
     assert drawn.count(">😀<") == 1 and f"{3 / math.log(2):.1f} bits, rank 3, 4" in drawn
+
+
+def test_colours_of_surprise_have_a_scale_and_none_for_spaces_or_the_first_token() -> None:
+    bits = [16.0, 17.6, 16.0]
+    text, spans = " He drank stones", [(0, 3), (3, 9), (9, 16)]
+    scores = [TokenScore(text[a:b], a, b, -one * math.log(2), 1) for (a, b), one in zip(spans, bits, strict=True)]
+    drawn = {
+        kind: draw_surprisal(ScoreResult("m", "r", kind, scores, -1.0, 3.2), text, ABOUT, LABELS)
+        for kind in ("causal", "masked")
+    }
+    for kind, one in drawn.items():
+        assert (
+            "> <span style='--strength:0.73'" in one.replace("</span>", ">") and ">drank<" in one and ">stones<" in one
+        )
+        assert (LABELS["first_token"] in one) == (kind == "causal")
+        assert one.count("--strength:0.67") == (1 if kind == "causal" else 2), "the first token"
+        assert "class='trust surprisal scale'" in one and "\u00a024\u00a0" in one

@@ -17,6 +17,7 @@ from app.views.occurrences import draw_occurrences
 from app.views.sense_layers import draw_numbers, in_order, plot_layers, plot_similarity
 from app.views.sense_place import draw_place
 from app.views.word_sense import Shown, hover_text, plot_points
+from tests.about import ABOUT
 from tests.views.test_plots import HOSTILE, markup, strings
 
 SENSES = ["river", None, "money", "river", "money"]
@@ -117,6 +118,18 @@ def test_captions_say_how_a_layer_was_drawn(language: str) -> None:
     assert told["drawn.umap"].format(setting="1.33") in neighbours[1] and told["no_scale"] in neighbours[2]
     assert told["static"] in captions(family="static_vectors")[0]
     assert told["drawn.pca"].format(asked="t-SNE") in captions(method="tsne", layers=panel().layers)[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_vector_for_all_uses_is_a_sentence(language: str) -> None:
+    told = shown(language).labels["static"]
+    first, *read = panel().layers
+    place = draw_place(panel(family="static_vectors", layers=[first]), shown(language), ABOUT)
+    assert (place.points, place.cosines, place.layers, place.numbers) == (None, None, None, "")
+    assert told in place.heading and "data-only='0'" in place.sentences and place.sentences.count("<li>") == 5
+    for apart in (panel(layers=[first]), panel(family="static_vectors", layers=read[:1])):  # "play" and "plays"
+        drawn = draw_place(apart, shown(language), ABOUT)
+        assert drawn.points and drawn.cosines and told not in drawn.heading and "data-only" not in drawn.sentences
 
 
 def test_axes_say_what_they_are() -> None:

@@ -7,7 +7,7 @@ from app.engine.base import Tagger
 from app.engine.heads import TOKEN_CLASSIFICATION
 from app.engine.runtime.loader import load_head
 from app.engine.runtime.visitor_models import visitor_models
-from app.engine.text.tags import entities_in, first_pieces
+from app.engine.text.tags import OUTSIDE, entities_in, first_pieces, parts_of
 from app.engine.text.words import split_words
 from app.errors import PlaygroundError
 from app.registry.lookup import find, for_task
@@ -86,6 +86,7 @@ def tag_with(tagger: Tagger, text: str) -> TagResult:
         revision=tagger.checkpoint.revision,
         words=found,
         entities=_entities(found, text),
+        kinds=list(dict.fromkeys(parts_of(label)[1] for label in tagger.labels if label != OUTSIDE)),
         unknown=unknown_of(tagger.text, encoded, text),
     )
 

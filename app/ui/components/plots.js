@@ -107,6 +107,22 @@ const picks = (plot) => {
   plot.on("plotly_deselect", () => send([], false));
 };
 
+/** Hide names that are cut off or lie over others, as wide as they are now: those of `thinned` stay first, then some of each group. */
+const thin = (plot) => {
+  const { thinned } = metaOf(plot), kept = [], area = plot.querySelector(".nsewdrag").getBoundingClientRect();
+  const traces = [...plot.querySelectorAll(".scatterlayer .trace")].map((trace) => [...trace.querySelectorAll(".textpoint text")]);
+  const placed = traces.flatMap((labels) => labels.map((label, at) => {
+    const first = thinned.indexOf(label.textContent);
+    return { label, order: first < 0 ? thinned.length + at : first };
+  })).sort((one, other) => one.order - other.order);
+  for (const { label } of placed) {
+    const own = label.getBoundingClientRect();
+    const free = area.left <= own.left && own.right <= area.right && kept.every((other) => own.right < other.left || other.right < own.left || own.bottom < other.top || other.bottom < own.top);
+    label.style.visibility = free ? "" : "hidden";
+    if (free) kept.push(own);
+  }
+};
+
 const finish = async (plot) => {
   const { words, told, frames, group, start } = metaOf(plot);
   if (!words || plot.dataset.drawn) return;
@@ -117,6 +133,10 @@ const finish = async (plot) => {
   plot.setAttribute("role", "group");
   plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
   tell(plot, told);
+  if (metaOf(plot).thinned) {
+    thin(plot);
+    plot.on("plotly_afterplot", () => thin(plot));
+  }
   // A finger that scrolls the page must not zoom.
   if (matchMedia("(pointer: coarse)").matches && plot._fullLayout.dragmode === "zoom") Plotly.relayout(plot, { dragmode: false });
   if (!frames) return;

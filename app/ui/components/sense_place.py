@@ -40,9 +40,9 @@ class Drawn(Protocol):
     """What a place holds: HTML and figures."""
 
     heading: str
-    points: Figure
+    points: Figure | None
     sentences: str
-    cosines: Figure
+    cosines: Figure | None
     layers: Figure | None
     numbers: str
 
@@ -103,4 +103,5 @@ def filled(drawn: Drawn | None, language: str) -> list[object]:
     if drawn is None:
         return [column, "", *shown([], 1, language), "", column, *shown([], 2, language), ""]
     figures = shown([drawn.points, drawn.cosines, drawn.layers], 3, language)
-    return [column, drawn.heading, figures[0], drawn.sentences, column, *figures[1:], drawn.numbers]
+    further = gr.Column(visible=drawn.cosines is not None)
+    return [column, drawn.heading, figures[0], drawn.sentences, further, *figures[1:], drawn.numbers]
