@@ -8,7 +8,7 @@ from app.settings import ROOT
 
 FOLDER = ROOT / "app" / "ui"
 FILES = {
-    "css_paths": [FOLDER / name for name in ("playground.css", "navigation.css", "start.css")],
+    "css_paths": [FOLDER / name for name in ("playground.css", "controls.css", "navigation.css", "start.css")],
     "favicon_path": ROOT / "assets" / "icon.svg",
 }
 
@@ -41,6 +41,9 @@ def theme() -> gr.themes.Base:
         },
         color_accent=ACTION,
         link_text_color_dark="*secondary_400",
+        checkbox_border_color="*neutral_400",
+        checkbox_border_color_dark="*neutral_400",
+        checkbox_background_color_dark="*neutral_800",
         button_cancel_text_color="white",
         button_cancel_text_color_dark="white",
     )

@@ -53,6 +53,7 @@ def plot_parts(named: Sequence[tuple[str, Sequence[Part]]], told: str, name: str
         name=name,
         height=AROUND + ROW_HEIGHT * len(components) * (1 + len(named)) // 2,
         table=table_of(("model", "component", "parameters", "times_used"), rows),
+        margin={"l": 10, "r": 40, "t": 34, "b": 10},  # for the longest bar's number
         xaxis=axis(labels["weights"], range=[0, 1.25 * most], tickformat="~s", nticks=4),
         yaxis=axis("", autorange="reversed", showgrid=False),
         barmode="group",

@@ -13,6 +13,7 @@ import pytest
 
 from app.analysis.projection import explained, projection
 from app.results.classification import LabelMap
+from app.settings import ROOT
 from app.ui.components.plots import shown, with_words
 from app.views.label_map import axis_title, plot_label_map
 from app.views.plots import COLOURS, look_of, plain, shortened, table_of, wrapped
@@ -55,6 +56,28 @@ def test_long_lines_are_broken() -> None:
 def test_thirty_classes_look_different() -> None:
     assert len({look_of(number) for number in range(30)}) == 30
     assert {look_of(number)[0] for number in range(8)} == set(COLOURS)
+
+
+def test_dark_mode_shows_every_colour_apart() -> None:
+    style = (ROOT / "app" / "ui" / "dark.css").read_text()
+    dark = list(COLOURS)
+    for number, colour in enumerate(COLOURS):
+        said = ", ".join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))
+        found = {
+            kind: re.findall(rf"{kind}: rgb\({said}\)\"\] {{ {kind}: (#\w+) ", style) for kind in ("fill", "stroke")
+        }
+        assert found["fill"] == found["stroke"] and len(found["fill"]) <= 1, colour
+        dark[number] = (found["fill"] or [colour])[0]
+    assert len(set(dark)) == len(COLOURS)
+    page = luminance("#0b0f19")  # Gradio's slate 950
+    assert all((luminance(colour) + 0.05) / (page + 0.05) >= 4.5 for colour in dark)
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2.2 defines it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_axes_say_what_they_are() -> None:

@@ -13,7 +13,8 @@ const check = (key, name) => {
 const slider = (key, low, high, step, value, change, name) => {
   const output = make("output", { textContent: value });
   const input = make("input", { type: "range", min: low, max: high, step, value, dataset: { name } });
-  input.oninput = () => { output.textContent = input.value; change(Number(input.value)); };
+  fillTrack(input);
+  input.oninput = () => { fillTrack(input); output.textContent = input.value; change(Number(input.value)); };
   return make("label", {}, `${say(key)} `, input, " ", output);
 };
 

@@ -62,6 +62,12 @@ const picture = (rows, columns, value, [red, green, blue]) => {
   return canvas;
 };
 
+/** Colour a slider's track up to its knob, as Gradio does with its own. */
+const fillTrack = (input) => {
+  const { value, min, max } = input;
+  input.style.setProperty("--range_progress", `${(100 * (value - min)) / (max - min || 1)}%`);
+};
+
 /** Offer content as a file, which is made here without a request. */
 const save = (name, content, type) => {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));

@@ -69,6 +69,7 @@ const slider = (plot, words) => {
   let playing = 0;
   const show = (at, how = still() ? AT_ONCE : MOVED) => {
     input.value = at;
+    fillTrack(input);
     output.textContent = input.ariaValueText = frames[at].said;
     together(plot, frames[at].name, how);
   };

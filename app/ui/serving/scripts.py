@@ -29,7 +29,7 @@ LESSONS = _read("lessons/lessons.js", "lessons/own_lesson.js")
 WORDS = {code: {key: texts("report")[code][key] for key in SAID_AT_ONCE} for code in LANGUAGES}
 REPORT = f"const REPORT_WORDS = {json.dumps(WORDS, ensure_ascii=False)};\n{_read('report/report.js')}"
 SCRIPT = "\n".join([_read("page.js"), attention_script(), downloads_script(), LESSONS, REPORT])
-STYLE = _read("page.css", "lessons/lessons.css")
+STYLE = _read("page.css", "dark.css", "lessons/lessons.css")
 
 
 def _mark_of(content: str) -> str:
