@@ -30,7 +30,6 @@ def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
         class_="occurrences",
         data_group=shown.group,
         data_model=panel.model,
-        data_only=panel.layers[0].name if coincide(panel) else None,
     )
 
 

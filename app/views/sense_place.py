@@ -22,7 +22,7 @@ class SensePlace:
     """HTML and figures."""
 
     heading: str
-    points: Figure | None
+    points: Figure
     sentences: str
     cosines: Figure | None
     layers: Figure | None
@@ -30,10 +30,10 @@ class SensePlace:
 
 
 def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
-    """All drawings; `about` is the model. Where all points are one there is nothing to see but a sentence."""
+    """All drawings; `about` is the model. Where all points are one, nothing is to be compared."""
     if coincide(panel):
         heading = draw_heading(about) + draw_note(shown.labels["static"])
-        return SensePlace(heading, None, draw_occurrences(panel, shown), None, None, "")
+        return SensePlace(heading, plot_points(panel, shown), draw_occurrences(panel, shown), None, None, "")
     return SensePlace(
         heading=draw_heading(about),
         points=plot_points(panel, shown),

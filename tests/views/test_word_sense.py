@@ -121,15 +121,15 @@ def test_captions_say_how_a_layer_was_drawn(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_one_vector_for_all_uses_is_a_sentence(language: str) -> None:
+def test_one_vector_for_all_uses_has_one_point_and_a_sentence(language: str) -> None:
     told = shown(language).labels["static"]
     first, *read = panel().layers
     place = draw_place(panel(family="static_vectors", layers=[first]), shown(language), ABOUT)
-    assert (place.points, place.cosines, place.layers, place.numbers) == (None, None, None, "")
-    assert told in place.heading and "data-only='0'" in place.sentences and place.sentences.count("<li>") == 5
+    assert place.points and (place.cosines, place.layers, place.numbers) == (None, None, "")
+    assert told in place.heading and place.sentences.count("<li>") == 5
     for apart in (panel(layers=[first]), panel(family="static_vectors", layers=read[:1])):  # "play" and "plays"
         drawn = draw_place(apart, shown(language), ABOUT)
-        assert drawn.points and drawn.cosines and told not in drawn.heading and "data-only" not in drawn.sentences
+        assert drawn.points and drawn.cosines and told not in drawn.heading
 
 
 def test_axes_say_what_they_are() -> None:

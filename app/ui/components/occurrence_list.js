@@ -15,7 +15,7 @@ const choose = (chosen) => {
 };
 const ask = (button) => {
   choose(button);
-  const { model, only } = element.querySelector("[data-group]").dataset, layer = plotOf()?.dataset.layer ?? only ?? "";
+  const { model } = element.querySelector("[data-group]").dataset, layer = plotOf()?.dataset.layer ?? "";
   trigger("select", { model, occurrence: Number(button.dataset.occurrence), layer });
 };
 /** Show only these occurrences, or all of them if the list is empty. */

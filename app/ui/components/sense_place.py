@@ -40,7 +40,7 @@ class Drawn(Protocol):
     """What a place holds: HTML and figures."""
 
     heading: str
-    points: Figure | None
+    points: Figure
     sentences: str
     cosines: Figure | None
     layers: Figure | None
