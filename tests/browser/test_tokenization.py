@@ -76,6 +76,18 @@ def test_nothing_is_wider_than_a_phone(phone: object) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_table_shows_where_it_goes_on(phone: object) -> None:
+    open_tab(phone, "hello")
+    table = phone.locator("#tokenization-answers .alignment .scroll").first
+    phone.wait_for_selector("#tokenization-answers .alignment .scroll[data-more=end]")
+    assert table.get_attribute("role") == "region" and table.get_attribute("aria-label").startswith("Tokenizer, ")
+    assert "gradient" in table.evaluate("(table) => getComputedStyle(table).maskImage")
+    table.focus()
+    assert table.evaluate("(table) => document.activeElement === table")
+    table.evaluate("(table) => table.scrollTo(table.scrollWidth, 0)")
+    phone.wait_for_selector("#tokenization-answers .alignment .scroll[data-more=start]")
+
+
 def test_a_text_from_right_to_left_is_laid_out_so(page) -> None:
     text = "החתול ישן (בית) 42"
     page.goto(f"{page.base}/?tab=tokenization&model=bert-mini&text={quote(text)}&run=1")
