@@ -48,7 +48,7 @@ CLASSES = {
     "zh-CN": ["+", "-", "-", "+-+-"],
 }
 EXPLAINED = {"en": "----", "zh-CN": "---+"}
-WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "公园", 1: "饭", 2: "吉他", 3: "英语"}}
+WRITTEN = {"en": {2: "Paris", 3: "Shakespeare"}, "zh-CN": {0: "太极", 1: "公园", 2: "饭", 3: "吉他"}}
 # p a person, l a place, o an organisation.
 KINDS = {"person": "p", "place": "l", "organisation": "o", "人名": "p", "地名": "l", "机构名": "o"}
 NAMED = {

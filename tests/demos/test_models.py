@@ -28,7 +28,7 @@ SLUG = "models"
 def test_facts_agree_in_both_languages() -> None:
     english, chinese = (texts(SLUG)[language]["families"] for language in LANGUAGES)
     assert [one["key"] for one in english] == [
-        "word_vectors", "elmo", "bert", "roberta", "albert", "gpt2", "smollm2",
+        "word_vectors", "elmo", "bert", "gpt2", "roberta", "albert", "smollm2",
     ]  # fmt: skip
     for one, other in zip(english, chinese, strict=True):
         assert one.keys() == other.keys() and one["link"] == other["link"] and one["link"].startswith("https://")
