@@ -42,7 +42,7 @@ def value_of(entry: Labelled, digits: int = 1) -> str:
     """A probability in per cent, or a score as it is."""
     if isinstance(entry, LabelScore):
         return f"{entry.score:.3f}"
-    return in_percent(entry.probability, digits).replace(" ", "\u00a0").replace("%", "\u00a0%")
+    return in_percent(entry.probability, digits).replace(" ", "\u00a0")
 
 
 def nameless_note(entry: Classified, labels: Labels) -> Markup:

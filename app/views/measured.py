@@ -33,7 +33,7 @@ def _table(measure: str, scores: Sequence[MeasuredScore], labels: Labels) -> Mar
 def _number(measure: str, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:{PLAIN[measure]}}" if measure in PLAIN else f"{100 * value:.1f}\u00a0%"
+    return f"{value:{PLAIN[measure]}}" if measure in PLAIN else f"{100 * value:.1f}%"
 
 
 def draw_shapes(shapes: Sequence[Shape], model: str, labels: Labels) -> Markup:

@@ -58,4 +58,4 @@ def _row(entry: PairAccuracy, source: str, labels: Labels) -> tuple[Markup | str
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share * 100:.1f}\u00a0%"
+    return "–" if share is None else f"{share * 100:.1f}%"

@@ -27,3 +27,7 @@ def unfold(page: object, part: str, seen: str) -> None:
     """
     page.locator(f"#{part}-more > button").click()
     page.locator(seen).first.wait_for()
+    # A field that is seen may not yet pass on what is typed into it.
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))))"
+    )
