@@ -75,7 +75,7 @@ def test_the_record_has_what_the_bundle_says(finder: str) -> None:
     _, held_out = rows_of(FINDERS[finder])
     scores = measure_answers(loader().get(BY_NAME[finder]).head(QUESTION_ANSWERING), held_out)
     # Another CPU's kernels may turn an answer that is as good as equally likely.
-    assert scores == pytest.approx(written(finder, "train.json")["scores"]["answers"], abs=0.015)
+    assert scores == pytest.approx(written(finder, "train.json")["scores"]["answers"], abs=0.03)
 
 
 def test_golden_answers(finder: str) -> None:
