@@ -182,22 +182,31 @@ METHODS = {
 }
 
 
+def _made(name: str, language: str, record: dict[str, Any]) -> dict[str, Any]:
+    """What every card says: of what the bundle was made, and how."""
+    (licence, base_model, what), plan = WHAT[name], record["plan"]
+    return {
+        "name": name,
+        "language": language,
+        "licence": licence,
+        "base_model": base_model,
+        "what": what.format(delta_rank=record["delta_rank"]),
+        "method": METHODS[plan["method"]].format(**plan),
+        "share": plan["validation_share"],
+        "rows": record["data"]["rows"],
+        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
+        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
+    }
+
+
 def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
-    licence, base_model, what = WHAT[name]
-    plan, scores, everyday = record["plan"], record["scores"]["dev.tsv"], record["scores"]["everyday opinions"]
+    scores, everyday = record["scores"]["dev.tsv"], record["scores"]["everyday opinions"]
     return CARD.format(
-        licence=licence,
-        base_model=base_model,
-        name=name,
-        what=what.format(delta_rank=record["delta_rank"]),
-        language=data.language,
+        **_made(name, data.language, record),
         labels="` and `".join(data.labels.values()),
         texts=data.texts,
         about=data.about,
         published=f"| {data.published} | |\n" if data.published else "",
-        method=METHODS[plan["method"]].format(**plan),
-        share=plan["validation_share"],
-        rows=record["data"]["rows"],
         times=record["data"]["times"],
         opinions=" and ".join(f"`assets/{name}`" for name in data.opinions if name in record["data"]),
         dev_rows=scores["rows"],
@@ -209,57 +218,35 @@ def model_card(name: str, data: LabelSet, record: dict[str, Any]) -> str:
         everyday_bag=everyday["tf_idf_logistic_regression"],
         early="" if record["ended"] == "done" else ", where it was stopped by hand",
         bag=scores["tf_idf_logistic_regression"],
-        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
-        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )
 
 
 def names_card(name: str, data: NameSet, record: dict[str, Any]) -> str:
     """The card's text, of a tagger."""
-    licence, base_model, what = WHAT[name]
-    plan, scores = record["plan"], record["scores"]["names"]
+    scores = record["scores"]["names"]
     kinds = [f"| {one['label']} ({one['count']}) | {one['precision']:.1%} | {one['recall']:.1%} | {one['f1']:.1%} |"
              for one in scores["types"]]  # fmt: skip
     return NAMES_CARD.format(
-        licence=licence,
-        base_model=base_model,
-        name=name,
-        what=what.format(delta_rank=record["delta_rank"]),
-        language=data.language,
+        **_made(name, data.language, record),
         kinds="`, `".join(data.kinds),
-        method=METHODS[plan["method"]].format(**plan),
-        share=plan["validation_share"],
-        rows=record["data"]["rows"],
         learnt=data.learnt,
         held_out=data.held_out,
         held_out_rows=scores["rows"],
         types="\n".join(kinds),
         limits=LIMITS[data.language],
         **{key: scores[key] for key in ("names", "precision", "recall", "f1", "looked_up", "unseen", "unseen_recall")},
-        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
-        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )
 
 
 def answers_card(name: str, data: AnswerSet, record: dict[str, Any]) -> str:
     """The card's text, of a model that finds answers."""
-    licence, base_model, what = WHAT[name]
-    plan, scores = record["plan"], dict(record["scores"]["answers"])
+    scores = dict(record["scores"]["answers"])
     return ANSWERS_CARD.format(
-        licence=licence,
-        base_model=base_model,
-        name=name,
-        what=what.format(delta_rank=record["delta_rank"]),
-        language=data.language,
-        method=METHODS[plan["method"]].format(**plan),
-        share=plan["validation_share"],
-        rows=record["data"]["rows"],
+        **_made(name, data.language, record),
         asked=scores.pop("rows"),
         learnt=data.learnt,
         held_out=data.held_out,
         **scores,
-        **{key: plan[key] for key in ("epochs", "learning_rate", "batch_size", "seed")},
-        **{key: record[key] for key in ("kept_step", "steps", "minutes", "cpu_minutes", "hardware")},
     )
 
 
