@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from app.results.about import About
 from app.results.word_sense import SensePanel
 from app.views.heading import draw_heading
-from app.views.notes import draw_note
 from app.views.occurrences import coincide, draw_occurrences
 from app.views.sense_layers import draw_numbers, plot_layers, plot_similarity
 from app.views.word_sense import Shown, plot_points
@@ -31,14 +30,12 @@ class SensePlace:
 
 def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
     """All drawings; `about` is the model. Where all points are one, nothing is to be compared."""
-    if coincide(panel):
-        heading = draw_heading(about) + draw_note(shown.labels["static"])
-        return SensePlace(heading, plot_points(panel, shown), draw_occurrences(panel, shown), None, None, "")
+    one = coincide(panel)
     return SensePlace(
         heading=draw_heading(about),
         points=plot_points(panel, shown),
         sentences=draw_occurrences(panel, shown),
-        cosines=plot_similarity(panel, shown),
-        layers=plot_layers(panel, shown),
-        numbers=draw_numbers(panel, shown),
+        cosines=None if one else plot_similarity(panel, shown),
+        layers=None if one else plot_layers(panel, shown),
+        numbers="" if one else draw_numbers(panel, shown),
     )
