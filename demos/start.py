@@ -10,6 +10,7 @@ from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.hidden_words import Hidden, hidden_in
 from app.tasks.start import hide_another
 from app.ui.asking import Asking
+from app.ui.components.sentences import sentences
 from app.ui.components.words import words
 from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
@@ -18,14 +19,16 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.ways.road import doors, road
-from app.ui.widgets import example_list
 from app.views.candidates import draw_bars
 from app.views.guess import draw_hidden
 from app.views.heading import draw_card
 from app.views.notes import draw_note
+from app.views.sentences import draw_sentences
 from app.views.tokens import draw_words
 
 SLUG = "start"
+Asked = list[str]  # the sentence and the name of the model
+Begun = tuple[Asked, str, Hidden]
 CANDIDATES = 3
 # A server that has not yet answered in advance is asked.
 ASK_IF_EMPTY = """() => {
@@ -34,16 +37,16 @@ ASK_IF_EMPTY = """() => {
 
 
 @friendly
-def on_run(text: str, model: str, hidden: Hidden, request: gr.Request) -> str:
+def on_run(asked: Asked, hidden: Hidden, request: gr.Request) -> str:
     """What the model puts into the blank, and how it finds the word that was there."""
-    return _answered(text, model, hidden, language_of(request))
+    return _answered(*asked, hidden, language_of(request))
 
 
 @friendly
-def on_again(text: str, model: str, hidden: Hidden, request: gr.Request) -> str:
+def on_again(asked: Asked, hidden: Hidden, request: gr.Request) -> str:
     """The same below what to notice, which the first answer brings along."""
     language = language_of(request)
-    return draw_note(say(language, SLUG, "notice")) + _answered(text, model, hidden, language)
+    return draw_note(say(language, SLUG, "notice")) + _answered(*asked, hidden, language)
 
 
 def _answered(text: str, model: str, hidden: Hidden, language: str) -> str:
@@ -59,54 +62,57 @@ def _answered(text: str, model: str, hidden: Hidden, language: str) -> str:
 
 
 @friendly
-def on_word(hidden: Hidden, request: gr.Request, event: gr.EventData) -> tuple[str, str, Hidden]:
+def on_word(asked: Asked, hidden: Hidden, request: gr.Request, event: gr.EventData) -> Begun:
     """Hide the clicked word instead."""
-    return _shown(hide_another(event.start, event.end, hidden), language_of(request))
+    return _shown(hide_another(event.start, event.end, hidden), asked[1], language_of(request))
 
 
 @friendly
-def on_example(index: int, request: gr.Request) -> tuple[str, str, Hidden, str]:
-    """Put another sentence on the page, with a model that knows its language."""
-    language = language_of(request)
-    one = examples(language, SLUG)[index]
+def on_example(request: gr.Request, event: gr.EventData) -> Begun:
+    """Put the clicked sentence on the page, with a model that knows its language."""
+    return _begun(event.at, language_of(request))
+
+
+def _begun(at: int, language: str) -> Begun:
+    one = examples(language, SLUG)[at]
     best = [for_task("fill_mask")[0].name]
-    return *_shown(Hidden(one["text"], (one["word"],)), language), readers(best, one["text"], "fill_mask")[0]
+    model = readers(best, one["text"], "fill_mask")[0]
+    return _shown(Hidden(one["text"], (one["word"],)), model, language)
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, str, Hidden, str, gr.Dataset]:
+def on_open(request: gr.Request) -> tuple[Asked, str, Hidden, str]:
     """Begin with the first sentence of the visitor's language."""
-    samples = examples(language_of(request), SLUG)
-    return *on_example(0, request), gr.Dataset(samples=[[one["text"]] for one in samples])
+    language = language_of(request)
+    others = draw_sentences(say(language, SLUG, "examples_title"), (one["text"] for one in examples(language, SLUG)))
+    return *_begun(0, language), others
 
 
-def _shown(hidden: Hidden, language: str) -> tuple[str, str, Hidden]:
-    return hidden.text, draw_words(hidden.text, texts(SLUG)[language]), hidden
+def _shown(hidden: Hidden, model: str, language: str) -> Begun:
+    return [hidden.text, model], draw_words(hidden.text, texts(SLUG)[language]), hidden
 
 
 def build(page: gr.Blocks) -> None:
     """Draw the tab and wire its events."""
     hidden = gr.State(Hidden())
-    text, model = (gr.Textbox(visible="hidden", elem_id=f"start-{name}") for name in ("text", "model"))
+    asked = gr.JSON(visible=False)  # the sentence and the model: a text box would bring its own scripts along
     run = gr.Button(visible="hidden", elem_id="start-run")
     gr.Markdown(mark(SLUG, "question"))
     with gr.Row(elem_id="start-live"):
         with gr.Column(scale=3, min_width=280):
             sentence = words("start-words")
-            samples = example_list(SLUG, text)
+            others = sentences("start-examples")
         with gr.Column(scale=2, min_width=280):
             answer = gr.HTML(elem_id="start-answer")
     road(SLUG)
     doors(SLUG)
 
-    asked = [text, model, hidden]
-    question = Asking(on_run, asked, [answer], [answer], quiet=True)
-    again = Asking(on_again, asked, [answer], [answer], quiet=True)
+    question, again = (Asking(one, [asked, hidden], [answer], [answer], quiet=True) for one in (on_run, on_again))
     question.on(run.click)
-    shown = [text, sentence, hidden]
-    again.after(sentence.click(on_word, hidden, shown, show_progress="hidden", **PRIVATE))
-    again.after(samples.click(on_example, samples, [*shown, model], show_progress="hidden", **PRIVATE))
-    opened = open_linked(page, SLUG, on_open, [*shown, model, samples], FirstAnswer(question, answer))
+    shown = [asked, sentence, hidden]
+    again.after(sentence.click(on_word, [asked, hidden], shown, show_progress="hidden", **PRIVATE))
+    again.after(others.click(on_example, None, shown, show_progress="hidden", **PRIVATE))
+    opened = open_linked(page, SLUG, on_open, [*shown, others], FirstAnswer(question, answer))
     opened.then(None, None, None, js=ASK_IF_EMPTY, **PRIVATE)
 
 

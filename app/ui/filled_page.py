@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
+from pydantic_core import to_jsonable_python
 from starlette.requests import Request
 from starlette.types import Scope
 
@@ -52,4 +53,4 @@ async def _brought(page: gr.Blocks, opening: Opening, request: gr.Request) -> tu
 
 def _in_script(value: Any) -> str:
     """JSON that no text in it can end before its time."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(value, ensure_ascii=False, default=to_jsonable_python).replace("<", "\\u003c")

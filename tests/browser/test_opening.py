@@ -13,6 +13,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 import demos
 from app.ui.shell import discover
+from tests.benchmarks.bench_opening import EMPTY, measure
 from tests.browser.ways import opened
 from tests.conftest import open_page
 from tests.running_app import run_app
@@ -75,6 +76,19 @@ def test_no_tab_jumps_and_each_is_answered(browser: object, warm_server: str, wi
             if sum(value for value, *_ in shifts) > MOST_SHIFT:
                 jumped[slug] = [shift for shift in shifts if shift[0] > MOST_SHIFT / 10]
         assert (jumped, unanswered) == ({}, [])
+
+
+MOST_TIMES_EMPTY = 1.5
+
+
+def test_the_first_page_costs_little_more_than_an_empty_one(browser: object, warm_server: str, tmp_path: Path) -> None:
+    """In requests and bytes; how long it keeps the browser busy is measured, not tested."""
+    (tmp_path / "empty.py").write_text(EMPTY, encoding="utf-8")
+    until_ready(warm_server)
+    for empty in run_app(None, arguments=(str(tmp_path / "empty.py"),)):
+        of_nothing, *ours = (measure(browser, url)[:2] for url in (empty, warm_server, f"{warm_server}/?tab=lessons"))
+        for measured in ours:
+            assert all(mine <= MOST_TIMES_EMPTY * its for mine, its in zip(measured, of_nothing, strict=True)), ours
 
 
 # Gradio's own: the sign of an empty plot is a named `div`.

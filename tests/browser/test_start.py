@@ -33,7 +33,7 @@ def test_a_click_on_a_word_is_answered(page: object) -> None:
     assert "“church”" in page.inner_text("#start-answer .hidden-word")
     assert texts("start")["en"]["notice"] in page.inner_text("#start-answer .note")
     page.evaluate("document.querySelector('#start-answer .bars').id = 'old'")
-    page.locator("#start-examples .gallery-item").nth(2).click()
+    page.locator("#start-examples button").nth(2).click()
     page.locator("#start-words button", has_text="resigned").wait_for()
     page.locator("#old").wait_for(state="detached")
     page.locator(BARS).first.wait_for()

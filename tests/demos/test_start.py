@@ -41,40 +41,41 @@ def test_a_click_on_a_word_hides_it_instead(language: str) -> None:
     _, _, hidden, *_ = demo.on_open(visitor(lang=language))
     first = hidden.text[: 3 if language == "en" else 1]
     event = SimpleNamespace(start=0, end=len(first))
-    text, drawn, after = demo.on_word(hidden, visitor(lang=language), event)
+    (text, _), drawn, after = demo.on_word(["", "bert-mini"], hidden, visitor(lang=language), event)
     assert text.startswith("[MASK]") and text.count("[MASK]") == 1
     assert after.words == (first,) and drawn.count("class='blank'") == 1 and hidden.words[0] in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_begins_in_its_language(tiny: Path, language: str) -> None:
-    text, drawn, hidden, model, _ = demo.on_open(visitor(lang=language))
+    (text, model), drawn, hidden, others = demo.on_open(visitor(lang=language))
+    assert others.count("<button") == len(examples(language, "start"))
     assert hidden.text == text == examples(language, "start")[0]["text"]
     assert "class='blank'" in drawn
     assert BY_NAME[model].language == {"en": "en", "zh-CN": "zh"}[language]
-    answer = demo.on_run(text, model, hidden, visitor(lang=language))
+    answer = demo.on_run([text, model], hidden, visitor(lang=language))
     assert answer.count("<li>") == demo.CANDIDATES and texts("start")[language]["mask"] in answer
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_hidden_word_is_told_below_the_note(tiny: Path, language: str) -> None:
-    labels, (text, _, hidden, model, _) = texts("start")[language], demo.on_open(visitor(lang=language))
+    labels, ((text, model), _, hidden, _) = texts("start")[language], demo.on_open(visitor(lang=language))
     word = hidden.words[0]
     (scored,) = fill_mask(text, model, demo.CANDIDATES, [word]).targets
     key = "hidden_rank" if scored.rank else "hidden_pieces"
     told = labels[key].format(
         word=word, probability=in_percent(scored.probability), rank=f"{scored.rank or 0:,}", count=len(scored.pieces)
     )
-    answer = demo.on_again(text, model, hidden, visitor(lang=language))
+    answer = demo.on_again([text, model], hidden, visitor(lang=language))
     assert told in answer and answer.index(labels["notice"]) < answer.index("class='bars'") < answer.index(told)
-    unknown = demo.on_again(text, model, Hidden(text, ("",)), visitor(lang=language))
+    unknown = demo.on_again([text, model], Hidden(text, ("",)), visitor(lang=language))
     assert "hidden-word" not in unknown and "class='bars'" in unknown
-    no_pieces = demo.on_again(text, model, Hidden(text, ("\U0001f9ff",)), visitor(lang=language))
+    no_pieces = demo.on_again([text, model], Hidden(text, ("\U0001f9ff",)), visitor(lang=language))
     assert "hidden-word" not in no_pieces and "class='bars'" in no_pieces
 
 
 def test_what_a_visitor_sends_is_escaped(tiny: Path) -> None:
-    drawn = demo.on_word(Hidden("<b>x</b> [MASK]", ("y",)), visitor(), SimpleNamespace(start=3, end=4))[1]
+    drawn = demo.on_word(["", ""], Hidden("<b>x</b> [MASK]", ("y",)), visitor(), SimpleNamespace(start=3, end=4))[1]
     assert "<b>" not in drawn
 
 
