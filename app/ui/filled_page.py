@@ -1,22 +1,21 @@
 """A page leaves the server with what its tab opens with: no further request is needed, and nothing jumps.
 
 Gradio draws its page from a description in it. The values that opening the tab would send are put into that
-description, in the browser, before anything is drawn: so the server need not read what Gradio wrote.
+description, in the browser, before anything is drawn: so what Gradio wrote is the same for every visitor.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
-from pydantic_core import to_jsonable_python
 from starlette.requests import Request
 from starlette.types import Scope
 
 from app.ui.first_answers import NOTHING, Opening
 from app.ui.gradio_internals.components import Props, as_props
+from app.ui.serving.page_config import in_script
 from app.ui.serving.page_language import Filling
 
 SCRIPT = "<script>playground.bring(%s, %s);</script>\n"
@@ -31,7 +30,7 @@ def filling(page: gr.Blocks, openings: Sequence[Opening]) -> Filling:
         if opening is None:
             return ""
         brought, props = await _brought(page, opening, gr.Request(Request(scope)))
-        return SCRIPT % (_in_script(brought), _in_script(props)) if brought else ""
+        return SCRIPT % (in_script(brought), in_script(props)) if brought else ""
 
     return script
 
@@ -49,8 +48,3 @@ async def _brought(page: gr.Blocks, opening: Opening, request: gr.Request) -> tu
     except gr.Error:  # the open page shows it to the visitor
         return NOTHING, {}
     return brought, props
-
-
-def _in_script(value: Any) -> str:
-    """JSON that no text in it can end before its time."""
-    return json.dumps(value, ensure_ascii=False, default=to_jsonable_python).replace("<", "\\u003c")

@@ -14,20 +14,6 @@ window.playground = {
   models: ["model", "other"], // the keys of models in an address
   kept: ["lang", "class", "lesson", "step", "short", "notes"], // parts of an address kept from tab to tab
 
-  // Before anything is drawn: only a page that describes the endpoints needs their components, 84 of the first
-  // page's 111.
-  leaveOutEndpoints(config) {
-    if (this.describes()) return;
-    const { components, dependencies } = config, page = config.page[config.current_page];
-    if (!components.some(({ props }) => props.elem_id === "contents")) return; // a tab on its own
-    const taken = new Set(components.filter(({ type }) => type === "api").map(({ id }) => id));
-    const offered = new Set(dependencies.filter((one) => one.api_visibility === "public").map(({ id }) => id));
-    page.components = page.components.filter((id) => !taken.has(id));
-    page.dependencies = page.dependencies.filter((id) => !offered.has(id));
-    page.layout.children = page.layout.children.filter(({ id }) => !taken.has(id));
-    config.components = components.filter(({ id }) => !taken.has(id));
-    config.dependencies = dependencies.filter(({ id }) => !offered.has(id));
-  },
   // Before anything is drawn: add the values that the page came with to Gradio's description of it, by component id.
   bring(brought, filled) {
     this.brought = brought;

@@ -15,13 +15,12 @@ from urllib.parse import parse_qs
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import CLASS, settings
+from app.ui.serving.page_config import in_script, only_shown
 from app.ui.serving.scripts import LINKS
 from app.ui.texts import NAME, language_from, say, texts
 from app.views.html import Markup
 
 MARKER = re.compile(rb"__say:(\w+)\.([\w.-]+?)__")
-# What a script of an HTML page must not contain.
-IN_SCRIPTS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&'"}
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
 SCRIPT = """<script>
 Object.defineProperty(navigator, "language", {{ get: () => "{language}" }});
@@ -33,16 +32,8 @@ document.documentElement.dataset.rest = {rest};
 </script>
 """
 
-# Gradio's client takes the page from the path, and the address names it in the query (`TabAddresses`).
-SHOWN = """<script>
-gradio_config.page = { "": gradio_config.page[gradio_config.current_page] };
-gradio_config.current_page = "";
-gradio_config.pages = []; // the list of them is the playground's own
-gradio_config.title = document.title;
-playground.leaveOutEndpoints(gradio_config);
-</script>
-"""
-
+# Gradio sets the title again when the page is drawn.
+TITLED = "<script>gradio_config.title = document.title;</script>\n"
 CONFIGURED = b"window.gradio_config"
 # A page that asks for the password shows nothing yet.
 REFUSED = b'"auth_required":true'
@@ -91,12 +82,14 @@ class PageLanguage:
         start, *bodies = held
         language, body = _language(scope), b"".join(part.get("body", b"") for part in bodies)
         head = f"{_script(language, scope)}{self._title(language, scope)}{LINKS}"
+        if len(self.slugs) > 1:  # a tab on its own is all there is
+            body = only_shown(body, _in_address(scope, "view") == "api")
         body = body.replace(b"<head>", f"<head>{head}".encode(), 1)
         body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
         filled = ""
         if self.filling and CONFIGURED in body and REFUSED not in body:
             filled = await self.filling(scope, self._slug(scope))
-        body = body.replace(b"</head>", f"{SHOWN}{filled}</head>".encode(), 1)
+        body = body.replace(b"</head>", f"{TITLED}{filled}</head>".encode(), 1)
         kept = [(name, value) for name, value in start["headers"] if name != b"content-length"]
         await send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
         await send({"type": "http.response.body", "body": body})
@@ -139,4 +132,4 @@ def _is_page(start: Message, scope: Scope) -> bool:
 
 
 def _in_json(language: str, slug: str, key: str) -> bytes:
-    return json.dumps(texts(slug)[language][key])[1:-1].translate(IN_SCRIPTS).encode()
+    return in_script(texts(slug)[language][key])[1:-1].encode()
