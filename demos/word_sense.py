@@ -90,8 +90,8 @@ def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any)
     """What the outputs of both places get."""
     places = []
     for number, (panel, elem_id) in enumerate(zip_longest(panels, PLACES)):
-        shown = Shown(texts(SLUG)[language], elem_id, colour == "cluster", folded=number > 0, **opening)
-        places.append(panel and draw_place(panel, shown, about(language, panel.model)))
+        shown = Shown(texts(SLUG)[language], elem_id, colour == "cluster", **opening)
+        places.append(panel and draw_place(panel, shown, about(language, panel.model), folded=number > 0))
     return filled(places, language)
 
 
@@ -182,8 +182,7 @@ def build(page: gr.Blocks) -> None:
     gr.on(mixing, on_mix, [state, *look, *controls.weights], [*drawn, state], trigger_mode="always_last", **PRIVATE)
     gr.on([top.sentences.select for top in upper], on_near, [state], near, **PRIVATE)
     question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
-    fields = [lines, word, model, other, inflected, samples]
-    open_linked(page, SLUG, on_open, fields, FirstAnswer(question, note, {state: Question}))
+    open_linked(page, SLUG, on_open, [*asked, samples], FirstAnswer(question, note, {state: Question}))
 
     endpoint(page, word_sense, api_name="word_sense", places=LONG)
 

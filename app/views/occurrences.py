@@ -13,12 +13,13 @@ def coincide(panel: SensePanel) -> bool:
     return panel.family == "static_vectors" and all(layer.similarity.min() > ONE_SPOT for layer in panel.layers)
 
 
-def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
+def draw_occurrences(panel: SensePanel, shown: Shown, folded: bool = False) -> Markup:
     """The list; the page's script shows only the part that is selected in a plot, and unfolds a folded list for it.
 
     Args:
         panel: the occurrences.
         shown: the language, and the group of plots the list belongs to.
+        folded: because another list has the same sentences.
     """
     labels = shown.labels
     every = tag("button", labels["list_all"], type="button", class_="all", hidden=True)
@@ -27,7 +28,7 @@ def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
         tag("p", tag("span"), " ", every, class_="selected", role="status", data_some=labels["list_some"]),
         listed("ol", (_button(panel, number, one) for number, one in enumerate(panel.occurrences))),
     )
-    content = details(labels["list"], drawn) if shown.folded else drawn
+    content = details(labels["list"], drawn) if folded else drawn
     return tag("div", content, class_="occurrences", data_group=shown.group, data_model=panel.model)
 
 

@@ -29,13 +29,13 @@ class SensePlace:
     numbers: str
 
 
-def draw_place(panel: SensePanel, shown: Shown, about: About) -> SensePlace:
-    """All drawings; `about` is the model. Where all points are one, nothing is to be compared."""
+def draw_place(panel: SensePanel, shown: Shown, about: About, folded: bool = False) -> SensePlace:
+    """All drawings; `about` is the model, `folded` is its list. Where all points are one, nothing is to be compared."""
     one = coincide(panel)
     return SensePlace(
         heading=draw_heading(about),
         points=plot_points(panel, shown),
-        sentences=draw_occurrences(panel, shown),
+        sentences=draw_occurrences(panel, shown, folded),
         layers=None if one else plot_layers(panel, shown),
         unmeasured="" if one else draw_unmeasured(panel, shown),
         cosines=None if one else plot_similarity(panel, shown),

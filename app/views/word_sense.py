@@ -37,7 +37,6 @@ class Shown:
         clustered: colours show the groups that were found instead of the senses.
         start: the first frame, if the panel has it; else the top layer.
         stays: without a `start`, keep the visitor's layer, because the question is the same as before.
-        folded: another panel's list has the same sentences, so that this one's is folded.
     """
 
     labels: Labels
@@ -45,7 +44,6 @@ class Shown:
     clustered: bool = False
     start: str = ""
     stays: bool = False
-    folded: bool = False
 
 
 def plot_points(panel: SensePanel, shown: Shown) -> Figure:

@@ -135,6 +135,10 @@ const finish = async (plot) => {
   // When the window changes, plotly would count everything in its element as its own height, including these parts.
   const { height } = plot._fullLayout;
   plot.on("plotly_autosize", () => { plot.layout.height = plot._fullLayout.height = height; });
+  // Plotly looks only at the window, but a neighbour that comes or goes changes the width, too.
+  new ResizeObserver(() => {
+    if (plot.clientWidth && Math.abs(plot.clientWidth - plot._fullLayout.width) > 1) Plotly.Plots.resize(plot);
+  }).observe(plot);
   plot.setAttribute("role", "group");
   plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
   tell(plot, told);
