@@ -160,6 +160,20 @@ def test_an_unfolded_part_goes_along_with_the_question(page: object) -> None:
     assert page.locator(PART).locator("visible=true").count() == 0, "one vector: nothing to compare"
 
 
+def test_a_curve_takes_the_room_that_a_second_model_leaves(page: object) -> None:
+    open_tab(page)
+    page.click("#word_sense-run")
+    at(page, "2")
+    at(page, "2", OTHER)
+    page.wait_for_selector(f"{OTHER}-layers .js-plotly-plot .downloads")
+    width = "document.querySelector('#word_sense-view-layers .main-svg').getBoundingClientRect().width"
+    half = page.evaluate(width)
+    page.click("#word_sense-other input")
+    page.get_by_role("option", name="none").click()
+    page.click("#word_sense-run")
+    page.wait_for_function(f"{width} > 1.5 * {half}")
+
+
 def test_an_old_answer_is_not_unfolded_as_if_it_were_new(page: object) -> None:
     open_tab(page, "model=bert-mini&other=")
     page.click("#word_sense-run")
