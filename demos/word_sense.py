@@ -20,7 +20,7 @@ from app.tasks.word_sense.question import Question
 from app.ui.asking import Asking
 from app.ui.components.download_panel import download_panel, of_task, or_none
 from app.ui.components.sense_controls import sense_controls
-from app.ui.components.sense_place import filled, lowers, outputs, uppers
+from app.ui.components.sense_place import filled, folded, lowers, outputs, uppers
 from app.ui.events import LONG, PRIVATE, endpoint, friendly, sentence
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import copy_link, linked_fields, open_linked
@@ -88,11 +88,11 @@ def on_mix(
 
 def _drawn(panels: list[SensePanel], colour: str, language: str, **opening: Any) -> list[Any]:
     """What the outputs of both places get."""
-    given: list[Any] = []
-    for panel, elem_id in zip_longest(panels, PLACES):
+    places = []
+    for number, (panel, elem_id) in enumerate(zip_longest(panels, PLACES)):
         shown = Shown(texts(SLUG)[language], elem_id, colour == "cluster", **opening)
-        given += filled(panel and draw_place(panel, shown, about(language, panel.model)), language)
-    return given
+        places.append(panel and draw_place(panel, shown, about(language, panel.model), folded=number > 0))
+    return filled(places, language)
 
 
 @friendly
@@ -166,14 +166,15 @@ def build(page: gr.Blocks) -> None:
         upper, near = uppers(PLACES), gr.HTML(elem_id="word_sense-near")
         controls = sense_controls(SLUG)
     lower = lowers(PLACES)
-    look_inside(SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     gr.Markdown(mark(SLUG, "reading"))
+    closer = folded(SLUG, PLACES)
+    look_inside(SLUG, attention_answers, text=lines, models=model, first_of_lines=True)
     copy_link(page, SLUG, {"lines": lines, "word": word, "model": model, "other": other, "forms": inflected})
 
-    state, drawn = gr.State(), outputs(upper, lower)
+    state, drawn = gr.State(), outputs(upper, lower, closer)
     asked, look = [lines, word, model, other, inflected], controls.look
     shown = [*drawn, near, note, state, controls.row, controls.mixer]
-    answer = [*(one.column for one in (*upper, *lower)), near, note]
+    answer = [*(one.column for one in (*upper, *lower)), closer.part, near, note]
     question = Asking(on_run, asked, shown, answer, also=look, places=LONG)
     question.on(run.click, word.submit)
     gr.on([one.input for one in look], on_look, [state, *look], drawn, **PRIVATE, **LONG)
@@ -181,8 +182,7 @@ def build(page: gr.Blocks) -> None:
     gr.on(mixing, on_mix, [state, *look, *controls.weights], [*drawn, state], trigger_mode="always_last", **PRIVATE)
     gr.on([top.sentences.select for top in upper], on_near, [state], near, **PRIVATE)
     question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
-    fields = [lines, word, model, other, inflected, samples]
-    open_linked(page, SLUG, on_open, fields, FirstAnswer(question, note, {state: Question}))
+    open_linked(page, SLUG, on_open, [*asked, samples], FirstAnswer(question, note, {state: Question}))
 
     endpoint(page, word_sense, api_name="word_sense", places=LONG)
 

@@ -34,14 +34,16 @@ def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Data
     )  # fmt: skip
 
 
-def deeper(slug: str, name: str) -> gr.Accordion:
+def deeper(slug: str, name: str, visible: bool = True) -> gr.Accordion:
     """A part of a tab for those who want to know more, to draw in: folded, and built in the browser when opened.
 
     Args:
         slug: of the tab.
         name: of the part; its title and what it is about are the texts `<name>_title` and `<name>_about`.
+        visible: False where there is something in it only with an answer.
     """
-    with gr.Accordion(mark(slug, f"{name}_title"), open=False, elem_id=f"{slug}-{name}-more") as part:
+    title, elem_id = mark(slug, f"{name}_title"), f"{slug}-{name}-more"
+    with gr.Accordion(title, open=False, visible=visible, elem_id=elem_id) as part:
         gr.Markdown(mark(slug, f"{name}_about"))
     return part
 

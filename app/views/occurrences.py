@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.results.word_sense import Occurrence, SensePanel
-from app.views.html import Markup, listed, tag
+from app.views.html import Markup, details, join, listed, tag
 from app.views.neighbourhood import in_sentence
 from app.views.word_sense import ONE_SPOT, Shown
 
@@ -13,24 +13,23 @@ def coincide(panel: SensePanel) -> bool:
     return panel.family == "static_vectors" and all(layer.similarity.min() > ONE_SPOT for layer in panel.layers)
 
 
-def draw_occurrences(panel: SensePanel, shown: Shown) -> Markup:
-    """The list; the page's script shows only the part that is selected in a plot.
+def draw_occurrences(panel: SensePanel, shown: Shown, folded: bool = False) -> Markup:
+    """The list; the page's script shows only the part that is selected in a plot, and unfolds a folded list for it.
 
     Args:
         panel: the occurrences.
         shown: the language, and the group of plots the list belongs to.
+        folded: because another list has the same sentences.
     """
     labels = shown.labels
     every = tag("button", labels["list_all"], type="button", class_="all", hidden=True)
-    return tag(
-        "div",
+    drawn = join(
         tag("p", labels["list_help"], class_="plot-told"),
         tag("p", tag("span"), " ", every, class_="selected", role="status", data_some=labels["list_some"]),
         listed("ol", (_button(panel, number, one) for number, one in enumerate(panel.occurrences))),
-        class_="occurrences",
-        data_group=shown.group,
-        data_model=panel.model,
     )
+    content = details(labels["list"], drawn) if folded else drawn
+    return tag("div", content, class_="occurrences", data_group=shown.group, data_model=panel.model)
 
 
 def _button(panel: SensePanel, number: int, one: Occurrence) -> Markup:

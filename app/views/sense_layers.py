@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.results.word_sense import SenseLayer, SensePanel, Senses
-from app.views.html import Markup, table, th, tr
+from app.views.html import table, th, tr
 from app.views.notes import draw_note
 from app.views.plots import COLOURS, INK, axis, figure, plain, shortened, table_of
 from app.views.word_sense import MIX, Shown, opening_layer
@@ -111,11 +111,16 @@ def _here(layer: SenseLayer) -> list[dict[str, Any]]:
     return [{"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}]
 
 
-def draw_numbers(panel: SensePanel, shown: Shown) -> Markup:
-    """The same numbers as a table; the page's script marks the current layer."""
+def draw_unmeasured(panel: SensePanel, shown: Shown) -> str:
+    """What to do where fewer than two senses are labelled, so that there are no numbers."""
+    return "" if panel.layers[0].senses else draw_note(shown.labels["label_them"])
+
+
+def draw_numbers(panel: SensePanel, shown: Shown) -> str:
+    """The same numbers as a table, if there are any; the page's script marks the current layer."""
     labels = shown.labels
     if not panel.layers[0].senses:
-        return draw_note(labels["label_them"])
+        return ""
     head = [labels[key] for key in ("layer", "same", "different", "margin", "one_nn", "most_frequent")]
     rows = (
         tr(th(labels["mixed"] if one.name == MIX else one.name), *_cells(one.senses), data_frame=one.name)

@@ -57,6 +57,7 @@ def test_a_report_has_text_settings_models_and_pictures_and_opens_unplugged(
         for name in ("bert-mini", "roberta-mini", "elmo-mini"):
             assert name in seen and BY_NAME[name].revision in seen
         assert texts("fill_mask")[language]["text"] in seen
+        assert texts("word_sense")[language]["pairs_title"] not in seen, "what is folded is no answer"
         drawn = opened.evaluate("[...document.images].map((one) => one.complete && one.naturalWidth > 50)")
         assert len(drawn) >= 2 and all(drawn)
         assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -44,7 +44,8 @@ def test_each_language_begins_with_its_own_words_and_has_the_same_ones() -> None
 
 LOOK = ("pca", 2, "sense")
 # Of each place: what the names in `ui/components/sense_place.outputs` say, in that order.
-PART = ("column", "heading", "points", "sentences", "below", "cosines", "layers", "numbers")
+PART = ("column", "heading", "points", "sentences", "below", "layers", "unmeasured", "pairs", "cosines", "numbers")
+REST = ("folded", "near", "note", "question", "row", "mixer")
 
 
 def run(lines: str, word: str, model: str, other: str = "", *look: object, **query: str) -> dict[str, object]:
@@ -54,8 +55,9 @@ def run(lines: str, word: str, model: str, other: str = "", *look: object, **que
 
 def named(answer: list[object]) -> dict[str, object]:
     """The outputs by their names."""
-    places = [dict(zip(PART, answer[start : start + 8], strict=True)) for start in (0, 8)]
-    return {"places": places, **dict(zip(("near", "note", "question", "row", "mixer"), answer[16:], strict=False))}
+    size = len(PART)
+    places = [dict(zip(PART, answer[start : start + size], strict=True)) for start in (0, size)]
+    return {"places": places, **dict(zip(REST, answer[2 * size :], strict=False))}
 
 
 def test_run_one_or_two_models(tiny: Path) -> None:
@@ -63,6 +65,8 @@ def test_run_one_or_two_models(tiny: Path) -> None:
     first, second = answer["places"]
     assert ELMO in first["heading"] and "bert-mini" in second["heading"] and answer["near"] == ""
     assert first["column"].visible and second["column"].visible and "no result of" not in answer["note"]
+    assert first["pairs"].visible and second["pairs"].visible and answer["folded"].visible
+    assert "<details>" not in first["sentences"] and "<details><summary>The sentences of" in second["sentences"]
     assert answer["row"].visible and answer["mixer"].visible
     meta = sent(first["points"])["layout"]["meta"]
     assert [frame["name"] for frame in meta["frames"]] == ["0", "1", "2"] and meta["words"]["layer"] == "Layer"
@@ -70,8 +74,28 @@ def test_run_one_or_two_models(tiny: Path) -> None:
     assert len(groups) == 1 and groups.isdisjoint({sent(second["points"])["layout"]["meta"]["group"]})
     answer = run(LINES, "bank", "bert-mini", lang="zh-CN")
     first, second = answer["places"]
-    assert not second["column"].visible and not second["below"].visible and sent(second["points"]) is None
+    assert not any(second[part].visible for part in ("column", "below", "pairs")) and sent(second["points"]) is None
+    assert answer["folded"].visible
     assert sent(first["points"])["layout"]["meta"]["words"]["layer"] == "层" and not answer["mixer"].visible
+
+
+def test_static_vectors_alone_have_nothing_to_unfold(tiny: Path) -> None:
+    static = "word-vectors-mini"
+    answer = run(LINES, "bank", static)
+    first, _ = answer["places"]
+    assert first["column"].visible and not first["below"].visible and not first["pairs"].visible
+    assert not answer["folded"].visible
+    answer = run(LINES, "bank", static, ELMO)
+    first, second = answer["places"]
+    assert not first["pairs"].visible and second["pairs"].visible and answer["folded"].visible
+
+
+def test_without_labels_it_says_how_to_get_numbers(tiny: Path) -> None:
+    answer = run("on the bank of the river\nthe bank closed", "bank", ELMO)
+    first, _ = answer["places"]
+    assert first["below"].visible and sent(first["layers"]) is None and first["numbers"] == ""
+    assert "Label at least two senses" in first["unmeasured"]
+    assert answer["folded"].visible and sent(first["cosines"])
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
@@ -112,7 +136,7 @@ def test_other_ways_of_looking_at_it(tiny: Path) -> None:
         assert any(trace["name"].startswith("group 1") for trace in figure["data"][1:])
     answer = demo.on_mix(question, "pca", 2, "sense", 0, 0, 1, request())
     first, second = named(answer)["places"]
-    assert answer[16].weights == [0, 0, 1] and question.weights is None
+    assert answer[-1].weights == [0, 0, 1] and question.weights is None
     mixed, other = sent(first["points"])["layout"]["meta"], sent(second["points"])["layout"]["meta"]
     assert mixed["start"] == "mix" and [frame["name"] for frame in mixed["frames"]] == ["0", "1", "2", "mix"]
     assert other["stays"] and "mix" not in [frame["name"] for frame in other["frames"]]

@@ -14,7 +14,7 @@ from app.results.word_sense import Drawn, Occurrence, SenseLayer, SensePanel, Se
 from app.ui.components.plots import with_words
 from app.ui.texts import LANGUAGES, texts
 from app.views.occurrences import draw_occurrences
-from app.views.sense_layers import draw_numbers, in_order, plot_layers, plot_similarity
+from app.views.sense_layers import draw_numbers, draw_unmeasured, in_order, plot_layers, plot_similarity
 from app.views.sense_place import draw_place
 from app.views.word_sense import Shown, hover_text, plot_points
 from tests.about import ABOUT
@@ -192,7 +192,8 @@ def test_the_curve_and_the_table_have_the_same_numbers() -> None:
     assert cells[:5] == ["0.500", "0.250", "+0.250", "0.000", "0.500"]
     unlabelled = panel(labels=[None] * 5)
     assert plot_layers(unlabelled, shown()) is None
-    assert texts("word_sense")["en"]["label_them"] in unescape(draw_numbers(unlabelled, shown()))
+    assert (draw_numbers(unlabelled, shown()), draw_unmeasured(given, shown())) == ("", "")
+    assert texts("word_sense")["en"]["label_them"] in unescape(draw_unmeasured(unlabelled, shown()))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -53,6 +53,8 @@ element.addEventListener("pointerover", point);
 const listen = ({ detail: { group: meant, points, clicked } }) => {
   if (!element.isConnected) { document.removeEventListener("plot-points", listen); return; }
   if (meant !== group()) return;
+  const folded = element.querySelector("details");
+  if (folded && points.length) folded.open = true;
   if (!clicked) { only(points); return; }
   const button = buttons()[points[0]];
   if (!button) return;

@@ -52,12 +52,16 @@ const toFrame = async (plot, name, how) => {
   await Plotly.animate(plot, [name], how).catch(() => {}); // rejected if another frame was requested meanwhile
   if (plot.dataset.going === name) plot.dataset.layer = name;
 };
+/** Mark the rows of a group's tables that have its frame. */
+const markRows = (group) => {
+  for (const row of document.querySelectorAll(`[data-group="${CSS.escape(group)}"] [data-frame]`)) row.classList.toggle("here", row.dataset.frame === seen.get(group));
+};
 /** Move a plot and its group to a frame. */
 const together = (plot, name, how) => {
   const { group } = metaOf(plot);
   seen.set(group, name);
   for (const other of document.querySelectorAll(".js-plotly-plot")) if (other !== plot && metaOf(other).group === group) toFrame(other, name, AT_ONCE);
-  for (const row of document.querySelectorAll(`[data-group="${CSS.escape(group)}"] [data-frame]`)) row.classList.toggle("here", row.dataset.frame === name);
+  markRows(group);
   return toFrame(plot, name, how);
 };
 
@@ -131,6 +135,10 @@ const finish = async (plot) => {
   // When the window changes, plotly would count everything in its element as its own height, including these parts.
   const { height } = plot._fullLayout;
   plot.on("plotly_autosize", () => { plot.layout.height = plot._fullLayout.height = height; });
+  // Plotly looks only at the window, but a neighbour that comes or goes changes the width, too.
+  new ResizeObserver(() => {
+    if (plot.clientWidth && Math.abs(plot.clientWidth - plot._fullLayout.width) > 1) Plotly.Plots.resize(plot);
+  }).observe(plot);
   plot.setAttribute("role", "group");
   plot.append(make("p", { className: "plot-told", ariaLive: start ? "polite" : null }), exports(plot, words));
   tell(plot, told);
@@ -144,7 +152,10 @@ const finish = async (plot) => {
   picks(plot);
   await Plotly.addFrames(plot, frames.map(({ name, data, layout }) => ({ name, data, layout })));
   if (start) plot.prepend(make("div", { className: "attention-tools plot-frames" }, ...slider(plot, words), ...(plot._fullLayout.scene ? turns(plot, words) : [])));
-  else toFrame(plot, seen.get(group), AT_ONCE);
+  else {
+    toFrame(plot, seen.get(group), AT_ONCE);
+    markRows(group); // of a table that was unfolded with it
+  }
 };
 
 new MutationObserver((changes) => {

@@ -1,4 +1,4 @@
-"""The place of one model's view of a word: its points next to its sentences, and its layers below.
+"""The place of one model's view of a word: its points next to its sentences, its layers below, its numbers folded.
 
 Knows no model and no task.
 """
@@ -14,6 +14,7 @@ from gradio.components import Component
 
 from app.ui.components.attention import script
 from app.ui.components.plots import Figure, plots, shown
+from app.ui.widgets import deeper
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,25 @@ class Below:
     """What is seen further down."""
 
     column: gr.Column
-    cosines: gr.Plot
     layers: gr.Plot
+    unmeasured: gr.HTML
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What is seen once the part is unfolded."""
+
+    column: gr.Column
+    cosines: gr.Plot
     numbers: gr.HTML
+
+
+@dataclass(frozen=True)
+class Folded:
+    """The folded part with the pairs of every model."""
+
+    part: gr.Accordion
+    places: Sequence[Pairs]
 
 
 class Drawn(Protocol):
@@ -42,8 +59,9 @@ class Drawn(Protocol):
     heading: str
     points: Figure
     sentences: str
-    cosines: Figure | None
     layers: Figure | None
+    unmeasured: str
+    cosines: Figure | None
     numbers: str
 
 
@@ -60,11 +78,24 @@ def above(elem_id: str) -> Above:
 
 
 def below(elem_id: str) -> Below:
-    """The cosines and the layers."""
+    """The layers, or what is missing to measure them."""
     with gr.Column(min_width=300, visible=False, elem_id=f"{elem_id}-below") as column:
-        cosines, layers = plots(f"{elem_id}-cosines", 2)
-        numbers = gr.HTML()
-    return Below(column, cosines, layers, numbers)
+        (layers,) = plots(f"{elem_id}-layers")
+        unmeasured = gr.HTML()
+    return Below(column, layers, unmeasured)
+
+
+def pairs(elem_id: str) -> Pairs:
+    """The cosines, with the numbers next to them where there is room."""
+    with (
+        gr.Column(min_width=300, visible=False, elem_id=f"{elem_id}-pairs") as column,
+        gr.Row(equal_height=False),
+    ):
+        with gr.Column(min_width=400):
+            (cosines,) = plots(f"{elem_id}-cosines")
+        with gr.Column(min_width=400):
+            numbers = gr.HTML()
+    return Pairs(column, cosines, numbers)
 
 
 def occurrence_list(elem_id: str) -> gr.HTML:
@@ -87,21 +118,36 @@ def lowers(elem_ids: Sequence[str]) -> list[Below]:
         return [below(elem_id) for elem_id in elem_ids]
 
 
-def outputs(upper: Sequence[Above], lower: Sequence[Below]) -> list[Component]:
+def folded(slug: str, elem_ids: Sequence[str]) -> Folded:
+    """What is seen once it is unfolded; its texts are among those of the tab."""
+    with deeper(slug, "pairs", visible=False) as part, gr.Row(equal_height=False):
+        places = [pairs(elem_id) for elem_id in elem_ids]
+    return Folded(part, places)
+
+
+def outputs(upper: Sequence[Above], lower: Sequence[Below], below_all: Folded) -> list[Component | gr.Accordion]:
     """In the order of `filled`."""
-    return [
+    parts = [
         part
-        for top, bottom in zip(upper, lower, strict=True)
+        for top, bottom, pair in zip(upper, lower, below_all.places, strict=True)
         for part in (top.column, top.heading, top.points, top.sentences,
-                     bottom.column, bottom.cosines, bottom.layers, bottom.numbers)
+                     bottom.column, bottom.layers, bottom.unmeasured, pair.column, pair.cosines, pair.numbers)
     ]  # fmt: skip
+    return [*parts, below_all.part]
 
 
-def filled(drawn: Drawn | None, language: str) -> list[object]:
+def filled(places: Sequence[Drawn | None], language: str) -> list[object]:
+    """What the outputs of all places get; the folded part is seen where a model has something in it."""
+    compared = any(drawn and drawn.cosines for drawn in places)
+    return [*(part for drawn in places for part in _filled(drawn, language)), gr.Accordion(visible=compared)]
+
+
+def _filled(drawn: Drawn | None, language: str) -> list[object]:
     """What a place's outputs get; it is not seen without anything in it."""
     column = gr.Column(visible=drawn is not None)
+    points, layers, cosines = shown([drawn.points, drawn.layers, drawn.cosines] if drawn else [], 3, language)
     if drawn is None:
-        return [column, "", *shown([], 1, language), "", column, *shown([], 2, language), ""]
-    figures = shown([drawn.points, drawn.cosines, drawn.layers], 3, language)
+        return [column, "", points, "", column, layers, "", column, cosines, ""]
     further = gr.Column(visible=drawn.cosines is not None)
-    return [column, drawn.heading, figures[0], drawn.sentences, further, *figures[1:], drawn.numbers]
+    return [column, drawn.heading, points, drawn.sentences,
+            further, layers, drawn.unmeasured, further, cosines, drawn.numbers]  # fmt: skip

@@ -10,8 +10,10 @@
       return []; // the browser stores nothing
     }
   };
+  // It shows nothing of its answer, only its title.
+  const folded = (part) => part.querySelector(":scope > .label-wrap:not(.open)");
   const answers = () => {
-    const shown = [...document.querySelectorAll("#tabs .to-reveal")].filter((one) => one.offsetHeight && one.dataset.state !== "failed" &&
+    const shown = [...document.querySelectorAll("#tabs .to-reveal")].filter((one) => one.offsetHeight && one.dataset.state !== "failed" && !folded(one) &&
       (one.innerText.trim() || one.querySelector("canvas, svg, img, .js-plotly-plot")));
     return shown.filter((one) => !shown.some((other) => other !== one && other.contains(one)));
   };
