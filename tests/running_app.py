@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
+SECONDS_TO_PREPARE = 600
 
 
 def start_app(
@@ -57,3 +59,13 @@ def wait_for_answer(url: str, process: subprocess.Popen) -> None:
         except OSError:
             time.sleep(0.2)
     raise RuntimeError("the app did not answer within two minutes")
+
+
+def wait_until_ready(url: str) -> None:
+    """Return once the server has answered its examples in advance."""
+    for _ in range(2 * SECONDS_TO_PREPARE):
+        with urllib.request.urlopen(f"{url}/healthz", timeout=30) as answer:
+            if json.load(answer)["ready"]:
+                return
+        time.sleep(0.5)
+    raise RuntimeError("the server did not get ready")

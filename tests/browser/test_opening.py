@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +13,10 @@ from app.ui.shell import discover
 from tests.benchmarks.bench_opening import EMPTY, measure
 from tests.browser.ways import opened
 from tests.conftest import open_page
-from tests.running_app import run_app
+from tests.running_app import SECONDS_TO_PREPARE, run_app, wait_until_ready
 
 # The goal is half of that (`tests.benchmarks.bench_opening` prints it).
 MOST_SHIFT = 0.1
-SECONDS_TO_PREPARE = 600
 WATCH = """
 window.shifts = [];
 new PerformanceObserver((list) => {
@@ -48,18 +44,9 @@ def test_a_page_opened_too_early_is_answered_when_the_answer_is_there(browser: o
         page.locator("#models-parts .in-advance").wait_for(timeout=SECONDS_TO_PREPARE * 1_000)
 
 
-def until_ready(url: str) -> None:
-    for _ in range(2 * SECONDS_TO_PREPARE):
-        with urllib.request.urlopen(f"{url}/healthz", timeout=30) as answer:
-            if json.load(answer)["ready"]:
-                return
-        time.sleep(0.5)
-    raise RuntimeError("the server did not get ready")
-
-
 @pytest.mark.parametrize("width", [1440, 390])
 def test_no_tab_jumps_and_each_is_answered(browser: object, warm_server: str, width: int) -> None:
-    until_ready(warm_server)
+    wait_until_ready(warm_server)
     for page in open_page(browser, warm_server, viewport={"width": width, "height": 900}):
         page.add_init_script(WATCH)
         jumped, unanswered = {}, []
@@ -84,7 +71,7 @@ MOST_TIMES_EMPTY = 1.5
 def test_the_first_page_costs_little_more_than_an_empty_one(browser: object, warm_server: str, tmp_path: Path) -> None:
     """In requests and bytes; how long it keeps the browser busy is measured, not tested."""
     (tmp_path / "empty.py").write_text(EMPTY, encoding="utf-8")
-    until_ready(warm_server)
+    wait_until_ready(warm_server)
     for empty in run_app(None, arguments=(str(tmp_path / "empty.py"),)):
         of_nothing, *ours = (measure(browser, url)[:2] for url in (empty, warm_server, f"{warm_server}/?tab=lessons"))
         for measured in ours:
@@ -98,7 +85,7 @@ NOT_OURS = [".empty.unpadded_box"]
 @pytest.mark.parametrize(("language", "width", "scheme"), [("en-US", 1280, "light"), ("zh-CN", 390, "dark")])
 def test_no_tab_shuts_anybody_out(browser: object, warm_server: str, language: str, width: int, scheme: str) -> None:
     """As axe-core sees it: contrast, names of fields and pictures, what is reached by keyboard."""
-    until_ready(warm_server)
+    wait_until_ready(warm_server)
     options = {"viewport": {"width": width, "height": 900}, "locale": language, "color_scheme": scheme}
     for page in open_page(browser, warm_server, **options):
         found = {}
