@@ -10,8 +10,7 @@ from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.hidden_words import Hidden, hidden_in
 from app.tasks.start import hide_another
 from app.ui.asking import Asking
-from app.ui.components.sentences import sentences
-from app.ui.components.words import words
+from app.ui.components.words import sentences, words
 from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import open_linked

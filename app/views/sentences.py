@@ -1,4 +1,4 @@
-"""Draws sentences to choose one from (see `ui.components.sentences`)."""
+"""Draws sentences to choose one from (see `ui.components.words`)."""
 
 from __future__ import annotations
 

@@ -7,75 +7,27 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.browser.ways import unfold
+from tests.browser.sense_ways import (
+    CELLS,
+    HOSTILE,
+    NUMBERS,
+    OTHER,
+    POINTS,
+    QUERY,
+    VIEW,
+    at,
+    choose,
+    click_first_against_last,
+    compare,
+    cosines,
+    legend,
+    open_tab,
+    points,
+    spread,
+    to_layer,
+    wait_for_answer,
+)
 from tests.conftest import open_page
-
-VIEW, OTHER = "#word_sense-view", "#word_sense-other-view"
-POINTS = "#word_sense-view-points .js-plotly-plot"
-CELLS = "#word_sense-view-cosines .js-plotly-plot"
-OTHER_CELLS = "#word_sense-other-view-cosines .js-plotly-plot"
-PART = "#word_sense-pairs-more"
-NUMBERS = f"{VIEW}-pairs .sense-numbers"
-QUERY = "model=elmo-original&other=bert-mini"
-HOSTILE = "water | a <b>bank</b> 😀 bank of the river\nmoney | The bank closed.\nmoney | <img src=x onerror=a()> bank"
-
-
-def open_tab(page: object, query: str = QUERY) -> object:
-    """The tab, filled."""
-    page.goto(f"{page.base}/?tab=word_sense&{query}")
-    page.wait_for_function("document.querySelector('#word_sense-lines textarea')?.value")
-    return page
-
-
-def at(page: object, layer: str, view: str = VIEW) -> None:
-    """Wait until the points of a view have come to rest at a layer."""
-    page.wait_for_selector(f"{view} .js-plotly-plot[data-layer='{layer}']")
-
-
-def choose(page: object, control: str, value: str) -> None:
-    """Press one of the choices above the plots."""
-    page.locator(f"#word_sense-{control} input[value='{value}']").check()
-
-
-def points(page: object, view: str = VIEW) -> list[tuple[int, list[float]]]:
-    """Each point's occurrence and place, as plotly has them now, in the occurrences' order."""
-    found = page.evaluate(
-        f"""document.querySelector('{view} .js-plotly-plot')._fullData.flatMap(({{ x, y, z, customdata }}) =>
-        [...(customdata ?? [])].map((one, at) => [one, [x[at], y[at], ...(z ? [z[at]] : [])]]))"""
-    )
-    return sorted((one, place) for one, place in found)
-
-
-def spread(page: object, view: str = VIEW) -> float:
-    """How far the points lie apart."""
-    places = [place for _, place in points(page, view)]
-    return max(max(values) - min(values) for values in zip(*places, strict=True))
-
-
-def to_layer(page: object, key: str, layer: str) -> None:
-    """Press a key on the layer slider, and wait until the points have come to rest."""
-    page.locator(f"{VIEW} input[data-name=layer]").press(key)
-    at(page, layer)
-
-
-def compare(page: object) -> None:
-    """Unfold the cosines and the numbers, and wait until the first are drawn."""
-    unfold(page, "word_sense-pairs", f"{CELLS}[data-layer]")
-
-
-def cosines(page: object, cells: str = CELLS) -> set[int]:
-    """All that stand in the matrix."""
-    return set(page.evaluate(f"[...document.querySelector('{cells}')._fullData[0].z].flatMap((row) => [...row])"))
-
-
-def wait_for_answer(page: object) -> None:
-    """Nothing moves any more: empty places show that they wait, and vanish after that."""
-    page.wait_for_function("!document.querySelector('[data-testid=status-tracker]:not(.hide)')")
-
-
-def legend(page: object) -> list[str]:
-    """What stands in the points' legend."""
-    return page.locator(f"{POINTS} .legendtext").all_text_contents()
 
 
 def test_a_prepared_word_parts_on_the_way_up(page: object) -> None:
@@ -106,113 +58,6 @@ def test_a_prepared_word_parts_on_the_way_up(page: object) -> None:
     at(page, "2")
     assert points(page) == top
     assert requests == [], "layers come without asking the server"
-
-
-def test_what_is_unfolded_later_is_where_the_slider_is(page: object) -> None:
-    open_tab(page)
-    page.click("#word_sense-run")
-    at(page, "2")
-    at(page, "2", OTHER)
-    to_layer(page, "ArrowLeft", "1")
-    to_layer(page, "ArrowLeft", "0")
-    assert page.locator(".js-plotly-plot").count() == 4, "points and layers of both models"
-    assert page.locator(f"{CELLS}, {NUMBERS}").count() == 0
-    compare(page)
-    page.wait_for_selector(f"{CELLS}[data-layer='0']")
-    page.wait_for_selector(f"{OTHER_CELLS}[data-layer='2']")
-    assert cosines(page) == {100} != cosines(page, OTHER_CELLS), "ELMo's characters look at no sentence"
-    marked = [page.get_attribute(f"{view}-pairs tr.here", "data-frame") for view in (VIEW, OTHER)]
-    assert marked == ["0", "2"]
-    # Folded again, and another layer meanwhile.
-    page.click(f"{PART} > button")
-    to_layer(page, "ArrowRight", "1")
-    compare(page)
-    page.wait_for_selector(f"{CELLS}[data-layer='1']")
-    assert page.get_attribute(f"{NUMBERS} tr.here", "data-frame") == "1"
-    assert cosines(page) != {100}
-
-
-def test_a_mix_that_is_unfolded_later(page: object) -> None:
-    open_tab(page, "model=elmo-original&other=")
-    page.click("#word_sense-run")
-    at(page, "2")
-    page.locator("#word_sense-weight-1 input[type=range]").fill("4")
-    at(page, "mix")
-    compare(page)
-    page.wait_for_selector(f"{CELLS}[data-layer=mix]")
-    assert page.get_attribute(f"{NUMBERS} tr.here", "data-frame") == "mix"
-
-
-def test_an_unfolded_part_goes_along_with_the_question(page: object) -> None:
-    open_tab(page, "model=bert-mini&other=")
-    page.click("#word_sense-run")
-    at(page, "2")
-    compare(page)
-    wait_for_answer(page)
-    assert page.locator(OTHER_CELLS).count() == 0
-    page.get_by_text("bass: music or fish").click()
-    page.wait_for_function(f"document.querySelector('{CELLS}')?._fullData[0].x.length === 10")
-    page.wait_for_selector(f"{CELLS}[data-layer='2']")
-    page.wait_for_selector(f"{NUMBERS} tr.here[data-frame='2']")
-    open_tab(page, "model=word-vectors-mini&other=&run=1")
-    page.wait_for_selector(f"{POINTS}[data-layer='0']")
-    wait_for_answer(page)
-    assert page.locator(PART).locator("visible=true").count() == 0, "one vector: nothing to compare"
-
-
-def test_a_curve_takes_the_room_that_a_second_model_leaves(page: object) -> None:
-    open_tab(page)
-    page.click("#word_sense-run")
-    at(page, "2")
-    at(page, "2", OTHER)
-    page.wait_for_selector(f"{OTHER}-layers .js-plotly-plot .downloads")
-    width = "document.querySelector('#word_sense-view-layers .main-svg').getBoundingClientRect().width"
-    half = page.evaluate(width)
-    page.click("#word_sense-other input")
-    page.get_by_role("option", name="none").click()
-    page.click("#word_sense-run")
-    page.wait_for_function(f"{width} > 1.5 * {half}")
-
-
-def test_an_old_answer_is_not_unfolded_as_if_it_were_new(page: object) -> None:
-    open_tab(page, "model=bert-mini&other=")
-    page.click("#word_sense-run")
-    at(page, "2")
-    page.fill("#word_sense-word textarea, #word_sense-word input", "stone")
-    page.wait_for_selector(f"{PART}[data-state=stale]")
-    page.click("#word_sense-run")
-    page.wait_for_selector(f"{PART}[data-state=failed]", state="hidden")
-
-
-def test_the_second_list_unfolds_for_what_is_chosen(page: object) -> None:
-    open_tab(page)
-    page.click("#word_sense-run")
-    at(page, "2")
-    at(page, "2", OTHER)
-    wait_for_answer(page)
-    sentences = page.locator(f"{OTHER} .occurrences [data-occurrence]")
-    assert sentences.count() == 12 == page.locator(f"{VIEW} .occurrences [data-occurrence]").count()
-    assert not sentences.first.is_visible() and page.locator(f"{VIEW} .occurrences summary").count() == 0
-    mark = page.locator(f"{OTHER} .scatterlayer .point").first
-    mark.scroll_into_view_if_needed()
-    box = mark.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    chosen = page.locator(f"{OTHER} .occurrences [aria-pressed=true]").locator("visible=true")
-    chosen.wait_for()
-    page.wait_for_selector("#word_sense-near article.near[data-layer='2']")
-    page.locator(f"{OTHER} .occurrences summary").click()
-    assert not sentences.first.is_visible()
-    # A cell of the second model's cosines lists its two sentences there.
-    unfold(page, "word_sense-pairs", f"{OTHER_CELLS}[data-layer]")
-    page.locator(OTHER_CELLS).scroll_into_view_if_needed()
-    area = page.locator(f"{OTHER_CELLS} .nsewdrag").bounding_box()
-    page.mouse.move(area["x"] + area["width"] * 0.99, area["y"] + area["height"] * 0.01)
-    page.wait_for_selector(f"{OTHER_CELLS} .hoverlayer .hovertext")
-    page.mouse.down()
-    page.mouse.up()
-    listed = page.locator(f"{OTHER} .occurrences li:not([hidden]) button").locator("visible=true")
-    listed.first.wait_for()
-    assert listed.count() == 2
 
 
 def test_projections_space_and_groups(page: object) -> None:
@@ -308,12 +153,7 @@ def test_what_is_selected_is_listed(page: object) -> None:
     assert listed.count() == 12
     # A cell of the cosines stands for two places.
     compare(page)
-    page.locator(CELLS).scroll_into_view_if_needed()
-    area = page.locator(f"{CELLS} .nsewdrag").bounding_box()
-    page.mouse.move(area["x"] + area["width"] * 0.99, area["y"] + area["height"] * 0.01)
-    page.wait_for_selector(f"{CELLS} .hoverlayer .hovertext")
-    page.mouse.down()
-    page.mouse.up()
+    click_first_against_last(page, CELLS)
     page.wait_for_selector(f"{VIEW} .occurrences li[hidden]", state="attached")
     cells = page.evaluate(f"document.querySelector('{CELLS}').layout.meta.cells")
     assert {int(one.get_attribute("data-occurrence")) for one in listed.all()} == {cells[0], cells[-1]}

@@ -1,14 +1,16 @@
-"""A sentence whose words can be clicked, by mouse, finger or keyboard."""
+"""A sentence whose words can be clicked, or sentences to choose from: by mouse, finger or keyboard."""
 
 from __future__ import annotations
 
 import gradio as gr
 
-# The words are buttons with their character offsets in `data-start` and `data-end` (see `views.tokens.draw_words`).
+# Buttons with numbers in their `data-` attributes: the words' character offsets (`views.tokens.draw_words`), or the
+# sentences' places in their list (`views.sentences.draw_sentences`).
 ON_LOAD = """
 element.addEventListener("click", (event) => {
-  const word = event.target.closest("button[data-start]");
-  if (word) trigger("click", { start: Number(word.dataset.start), end: Number(word.dataset.end) });
+  const button = event.target.closest("button[data-start], button[data-at]");
+  if (!button) return;
+  trigger("click", Object.fromEntries(Object.entries(button.dataset).map(([name, value]) => [name, Number(value)])));
 });
 """
 
@@ -16,3 +18,11 @@ element.addEventListener("click", (event) => {
 def words(elem_id: str) -> gr.HTML:
     """The component; its `click` event carries `start` and `end` of the word in its `gr.EventData`."""
     return gr.HTML("", elem_id=elem_id, js_on_load=ON_LOAD)
+
+
+def sentences(elem_id: str) -> gr.HTML:
+    """The component; its `click` event carries `at`, the sentence's place.
+
+    It looks like Gradio's list of examples, which would bring along the six files of a text box.
+    """
+    return words(elem_id)
