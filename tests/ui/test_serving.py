@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -55,6 +56,13 @@ serve(standalone(Tab(slug="fill_mask", order=1, build=build)))
 def locked(tiny_models: Path) -> Iterator[str]:
     """The app behind a password."""
     yield from run_app(tiny_models, PLAYGROUND_AUTH="teacher:chalk", PLAYGROUND_WARM="0")
+
+
+def test_a_link_to_the_page_is_shown_with_a_picture_of_it(server: str) -> None:
+    page = httpx.get(f"{server}/?tab=fill_mask").text
+    (address,) = re.findall(r'property="og:image" content="(.*?)"', page)
+    assert page.count("og:title") == 1 and "@teamGradio" not in page
+    assert httpx.get(address).headers["content-type"] == "image/png"
 
 
 def test_health_and_figures(server: str) -> None:

@@ -15,10 +15,10 @@ from urllib.parse import parse_qs
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import CLASS, settings
+from app.ui.serving.link_preview import link_preview, without_previews
 from app.ui.serving.page_config import in_script, only_shown
 from app.ui.serving.scripts import LINKS
-from app.ui.texts import NAME, language_from, say, texts
-from app.views.html import Markup
+from app.ui.texts import language_from, say, texts
 
 MARKER = re.compile(rb"__say:(\w+)\.([\w.-]+?)__")
 # Gradio has one title for all its messages, in English; the style sheet puts this one in its place.
@@ -39,13 +39,6 @@ CONFIGURED = b"window.gradio_config"
 REFUSED = b'"auth_required":true'
 # From the address and the slug of a page to a script that fills it.
 Filling = Callable[[Scope, str], Awaitable[str]]
-
-# Of two descriptions the first counts, and Gradio's own follow.
-TITLE = Markup("""
-<title>{title}</title>
-<meta name="description" content="{about}">
-<meta property="og:title" content="{title}">
-<meta property="og:description" content="{about}">""")
 
 
 class PageLanguage:
@@ -81,10 +74,10 @@ class PageLanguage:
     async def _send_changed(self, held: list[Message], scope: Scope, send: Send) -> None:
         start, *bodies = held
         language, body = _language(scope), b"".join(part.get("body", b"") for part in bodies)
-        head = f"{_script(language, scope)}{self._title(language, scope)}{LINKS}"
+        head = f"{_script(language, scope)}{link_preview(language, self._slug(scope), scope)}{LINKS}"
         if len(self.slugs) > 1:  # a tab on its own is all there is
             body = only_shown(body, _in_address(scope, "view") == "api")
-        body = body.replace(b"<head>", f"<head>{head}".encode(), 1)
+        body = without_previews(body).replace(b"<head>", f"<head>{head}".encode(), 1)
         body = MARKER.sub(lambda found: _in_json(language, found[1].decode(), found[2].decode()), body)
         filled = ""
         if self.filling and CONFIGURED in body and REFUSED not in body:
@@ -97,14 +90,6 @@ class PageLanguage:
     def _slug(self, scope: Scope) -> str:
         wanted = _in_address(scope, "tab")
         return wanted if wanted in self.slugs else next(iter(self.slugs), "")
-
-    def _title(self, language: str, scope: Scope) -> Markup:
-        slug = self._slug(scope)
-        about = say(language, "playground", "about")
-        if not slug:
-            return TITLE.format(title=NAME, about=about)
-        title, invite = say(language, slug, "title"), say(language, slug, "invite")
-        return TITLE.format(title=f"{title} · {NAME}", about=f"{invite} {about}")
 
 
 def _script(language: str, scope: Scope) -> str:
