@@ -123,7 +123,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attention-model")
         other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="attention-other")
         download_panel(model, downloads, SLUG)
-        download_panel(other, downloads, on_other)
+        download_panel(other, downloads, on_other, second=True)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
         samples = example_list(SLUG, text)
     with right:

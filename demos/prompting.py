@@ -176,7 +176,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             download_panel(c.first.model, downloads, "generate")
             with gr.Column(min_width=280, visible=False) as c.beside:
                 c.second = sampling_settings("second", 0)
-                download_panel(c.second.model, downloads, "generate")
+                download_panel(c.second.model, downloads, "generate", second=True)
         c.samples = example_list(SLUG, c.prompt)
     with answer:
         c.note = gr.HTML(elem_id="prompting-note")

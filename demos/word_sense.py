@@ -157,7 +157,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_sense-model")
         other = gr.Dropdown(label=mark(SLUG, "compare"), elem_id="word_sense-other")
         download_panel(model, downloads, SLUG)
-        download_panel(other, downloads, on_other)
+        download_panel(other, downloads, on_other, second=True)
         inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
         samples = example_list(SLUG, word)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.views.cards import draw_cards
-from app.views.downloads import draw_downloads
 from app.views.html import Markup, card, table, tag, th
 
 Labels = Mapping[str, str]
@@ -29,6 +28,5 @@ def _draw_one(facts: Facts, labels: Labels) -> Markup:
         tag("p", facts["who"], class_="trust"),
         table((), ((th(labels[f"fact.{row}"]), facts[row]) for row in ROWS)),
         tag("p", tag("a", facts["source"], href=facts["link"], target="_blank", rel="noopener")),
-        draw_downloads(facts["key"], tuple(facts), [tuple(facts.values())]),
         data_family=facts["key"],
     )

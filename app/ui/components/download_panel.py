@@ -43,7 +43,7 @@ class DownloadTasks(Protocol):
         """Those that serve a task and are on this machine."""
 
 
-def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Choices) -> None:
+def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Choices, *, second: bool = False) -> None:
     """Draw the panel below a picker and let it follow the choice; the picker takes any `owner/name`, too.
 
     Args:
@@ -51,12 +51,13 @@ def download_panel(models: gr.Dropdown, tasks: DownloadTasks, offered: str | Cho
         tasks: what starts, stops and watches downloads.
         offered: what the picker offers: the checkpoints of a task, by its name, or what this makes of a visitor's
             request. Its labels are refreshed when a model has arrived and when the picker is opened.
+        second: the picker stands below another one, which says already that any model can be named.
     """
     if may_be_named("owner/name"):
         models.allow_custom_value = True
         # Once a handler has filled the picker, Gradio rebuilds it from these for the visitor.
         models.constructor_args["allow_custom_value"] = True
-        models.info = models.info or mark(SLUG, "own")
+        models.info = models.info or (None if second else mark(SLUG, "own"))
     shown = gr.HTML(visible=False, elem_classes="downloads")
     with gr.Row(visible=False) as buttons:
         start = gr.Button(mark(SLUG, "start"), size="sm", variant="primary", scale=0, min_width=150)
