@@ -29,6 +29,12 @@ from app.views.word_vectors import draw_analogy, draw_neighbours, draw_one_vecto
 SLUG = "word_vectors"
 Shown = tuple[object, ...]
 
+# The further questions of the page, whose fields are filled when it opens.
+ASK_WHEN_SEEN = """() => {
+  playground.pressSeen("word_vectors-ask", "word_vectors-analogy");
+  playground.pressSeen("word_vectors-compare", "word_vectors-places");
+}"""
+
 
 @friendly
 def on_run(word: str, model: str, request: gr.Request) -> Shown:
@@ -146,7 +152,8 @@ def build(page: gr.Blocks) -> None:
     fields = dict(zip(("first", "second", "third"), three, strict=True))
     copy_link(page, SLUG, {"word": word, "model": model, **fields})
     filled = [word, model, *three, samples, prepared, lines, occurring, reading]
-    open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answer))
+    opened = open_linked(page, SLUG, on_open, filled, FirstAnswer(question, answer))
+    opened.then(None, None, None, js=ASK_WHEN_SEEN, **PRIVATE)
 
 
 def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.Dataset]:

@@ -126,6 +126,16 @@ window.playground = {
     if (button) button.click();
     else if (tries) setTimeout(() => this.press(id, tries - 1), 100);
   },
+  // Press a button once it comes into view, unless its answer is there: further down a page nobody waits for answers.
+  pressSeen(id, place) {
+    const button = document.getElementById(id);
+    if (!button) return void setTimeout(() => this.pressSeen(id, place), 200);
+    new IntersectionObserver((seen, observer) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      if (!document.getElementById(place)?.textContent.trim()) this.press(id, 1);
+    }).observe(button);
+  },
   // Press a button when nothing of a group is on its way any more: Gradio drops what is asked before a stop is through.
   pressNext(id, group, tries = 100) {
     if (this.awaited.has(group) && tries) setTimeout(() => this.pressNext(id, group, tries - 1), 100);

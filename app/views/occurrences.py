@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.results.word_sense import Occurrence, SensePanel
 from app.views.html import Markup, details, join, listed, tag
 from app.views.neighbourhood import in_sentence
-from app.views.word_sense import ONE_SPOT, Shown
+from app.views.sense_axes import ONE_SPOT
+from app.views.word_sense import Shown
 
 
 def coincide(panel: SensePanel) -> bool:

@@ -82,18 +82,19 @@ def plot_layers(panel: SensePanel, shown: Shown) -> Figure | None:
         for (key, values), look in zip(lines.items(), looks, strict=True)
     ]  # fmt: skip
     best = int(np.argmax(lines["one_nn"]))
+    stays = best < len(measured) - 1 and min(lines["one_nn"][best:]) == lines["one_nn"][best]
     least = min([0.0, *(value for value in lines["margin"] if value is not None)])
     values = {key: f"{100 * lines[key][best]:.0f}%" for key in ("one_nn", "most_frequent")}
     frames = [{"name": layer.name, "data": [], "layout": {"shapes": _here(layer)}} for layer in panel.layers]
     rows = [[layer.name, *(getattr(layer.senses, measure) for measure in MEASURES)] for layer in panel.layers]
     return figure(
         traces,
-        told=shown.labels["curve_told"].format(model=panel.model, layer=best, **values),
+        told=shown.labels["curve_from" if stays else "curve_told"].format(model=panel.model, layer=best, **values),
         name=f"layers-{panel.model}",
         height=HEIGHT_OF_CURVE,
         table=table_of(("layer", *MEASURES), rows, model=panel.model, word=panel.word),
         meta={"frames": frames, "group": shown.group},
-        title={"text": plain(shown.labels["curve"]), "x": 0, "font": {"size": 14}},
+        title={"text": plain(shown.labels["curve"].format(model=panel.model)), "x": 0, "font": {"size": 14}},
         margin={"l": 10, "r": 10, "t": 44, "b": 10},
         xaxis=axis(shown.labels["layer"], dtick=1 + len(layers) // 13, range=[-0.4, len(layers) - 0.6]),
         yaxis=axis("", range=[least - 0.04, 1.04]),

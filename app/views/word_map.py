@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.results.word_vectors import PlacedWord, WordMap
 from app.views.label_map import axis_title
-from app.views.plots import COLOURS, Trace, axis, figure, look_of, plain, table_of
+from app.views.plots import INK, Trace, axis, figure, look_of, plain, table_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -76,5 +76,6 @@ def _asked(word: PlacedWord) -> Trace:
         "textposition": "bottom center",
         "textfont": {"size": 15},
         "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": COLOURS[1], "symbol": "star", "size": 17, "line": {"width": 1.5, "color": "#fff"}},
+        # No group has this colour.
+        "marker": {"color": INK, "symbol": "star", "size": 20, "line": {"width": 1.5, "color": "#fff"}},
     }

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.results.word_sense import Occurrence, SenseLayer, SensePanel
-from app.views.label_map import axis_title, share_of
-from app.views.plots import INK, LEGEND, Axis, Cell, Trace, axis, figure, look_of, shortened, table_of, wrapped
+from app.views.plots import LEGEND, Cell, Trace, figure, look_of, shortened, table_of, wrapped
+from app.views.sense_axes import axes_of, coincides, one_point
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -20,11 +20,8 @@ if TYPE_CHECKING:
 Labels = Mapping[str, str]
 HEIGHT = 460
 AROUND = 90  # characters of a sentence on each side of the word
-REACH = [-1.15, 1.15]
 EYE = {"x": 1.6, "y": 1.6, "z": 1.2}  # far enough for the titles of the axes on a phone
 MIX = "mix"
-# Above this, all cosines mean that a layer has one place for the word.
-ONE_SPOT = 0.995
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
     drawn = {layer.name: _at(panel, layer, shown) for layer in panel.layers}
     frames = [
         {"name": layer.name, "said": _said(panel, layer, shown.labels), "told": _told(panel, layer, shown.labels),
-         "data": drawn[layer.name], "layout": _axes(layer)}
+         "data": drawn[layer.name], "layout": {**axes_of(layer), **one_point(layer, shown.labels)}}
         for layer in panel.layers
     ]  # fmt: skip
     start = shown.start if shown.start in drawn else ""
@@ -68,7 +65,8 @@ def plot_points(panel: SensePanel, shown: Shown) -> Figure:
         meta={**meta, "stays": shown.stays and not start},
         hovermode="closest",
         legend={**LEGEND, **legend},
-        **_axes(opening, camera={"eye": EYE}),
+        **axes_of(opening, camera={"eye": EYE}),
+        **one_point(opening, shown.labels),
     )
 
 
@@ -96,38 +94,13 @@ def _told(panel: SensePanel, layer: SenseLayer, labels: Labels) -> str:
 
 
 def _notes(panel: SensePanel, layer: SenseLayer, labels: Labels) -> list[str]:
-    if len(layer.similarity) > 1 and layer.similarity.min() > ONE_SPOT:
+    if coincides(layer):
         return [labels["static" if panel.family == "static_vectors" else "one_spot"]]
     if panel.method == "pca":
         return [labels["turned"] if layer.drawn.turned else ""]
     if layer.drawn.method == "pca":
         return [labels["drawn.pca"].format(asked=labels[f"method.{panel.method}"])]
     return [labels[f"drawn.{layer.drawn.method}"].format(setting=f"{layer.drawn.setting:.3g}"), labels["no_scale"]]
-
-
-def _axes(layer: SenseLayer, **scene: Any) -> dict[str, Any]:
-    """Titles and ranges of the axes; the ranges are equal for all layers. `scene` is added to a 3D scene."""
-    dimensions = layer.points.shape[1]
-    bare = {"range": REACH, "zeroline": False, "showticklabels": False}
-    titles = [_title(layer, number) for number in range(dimensions)]
-    if dimensions == 2:
-        return {"xaxis": axis(titles[0], **bare), "yaxis": axis(titles[1], **bare, scaleanchor="x")}
-    space = {f"{name}axis": _in_space(title) for name, title in zip("xyz", titles, strict=True)}
-    return {"scene": {**space, "aspectmode": "cube", "dragmode": "turntable", **scene}}
-
-
-def _title(layer: SenseLayer, number: int) -> str:
-    drawn = layer.drawn
-    if drawn.turned and drawn.method == "pca":
-        # After rotation the axes are no longer the components, but the shares along them are measured.
-        return f"PC 1–{layer.points.shape[1]} ↻{share_of(drawn.explained, number)}"
-    return axis_title(drawn.method, drawn.explained, number)
-
-
-def _in_space(title: str) -> Axis:
-    bare = {"showticklabels": False, "showbackground": False, "showspikes": False, "zeroline": False}
-    # WebGL draws a transparent line on a transparent ground as white.
-    return {"title": {"text": title}, "range": REACH, "color": INK, "gridcolor": INK, "linecolor": INK, **bare}
 
 
 def _members(panel: SensePanel) -> dict[str | None, list[int]]:

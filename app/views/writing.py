@@ -34,7 +34,8 @@ def draw_writing(writing: Writing, about: About, labels: Labels, stopped: str = 
     mean = _mean_bits(writing)
     facts = [state, labels["count"].format(count=len(writing.tokens))]
     facts += [labels["mean_bits"].format(bits=f"{mean:.{1 if mean >= LITTLE else 2}f}")] if mean is not None else []
-    facts += [labels[f"precision.{writing.precision}"]]
+    # float32 is how weights are published; what differs is worth a word.
+    facts += [labels[f"precision.{writing.precision}"]] if writing.precision != "float32" else []
     cursor = "" if ended else tag("span", "▍", class_="cursor")
     prompt, pieces = tag("span", writing.prompt, class_="prompt"), (_token(piece, labels) for piece in writing.pieces)
     return draw_card(
