@@ -27,8 +27,9 @@ from app.views.html import card, tag
 from app.views.measured import draw_scores, draw_shapes
 
 SLUG = "models"
-# Whose shapes the page opens with.
+# Which model the page opens with, in Chinese one that reads the page's sentence.
 FIRST = "bert-mini"
+FIRST_IN = {"en": FIRST, "zh-CN": "bert-mini-zh"}
 Shown = tuple[object, ...]
 
 
@@ -85,21 +86,22 @@ def with_attention(request: gr.Request) -> list[tuple[str, str]]:
 @friendly
 def on_open(request: gr.Request) -> Shown:
     """Fill the page in the visitor's language."""
-    labels = texts(SLUG)[language_of(request)]
+    language = language_of(request)
+    labels = texts(SLUG)[language]
     offered, attentive = here(request), with_attention(request)
     return (
         draw_families(labels["families"], labels),
-        gr.Dropdown(choices=offered, value=_first(offered)),
-        gr.Dropdown(choices=attentive, value=_first(attentive)),
+        gr.Dropdown(choices=offered, value=_first(offered, language)),
+        gr.Dropdown(choices=attentive, value=_first(attentive, language)),
         labels["shapes_example"],
         draw_claims(labels["claims"], labels),
         draw_scores(measured_scores(), labels),
     )
 
 
-def _first(offered: list[tuple[str, str]]) -> str | None:
+def _first(offered: list[tuple[str, str]], language: str) -> str | None:
     names = [name for _, name in offered]
-    return FIRST if FIRST in names else next(iter(names), None)
+    return next((name for name in (FIRST_IN[language], FIRST, *names) if name in names), None)
 
 
 def build(page: gr.Blocks) -> None:

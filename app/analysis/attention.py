@@ -50,6 +50,26 @@ def clearest_head(roles: np.ndarray) -> tuple[int, int, int] | None:
     return (int(layer), int(head), int(role)) if neighbours[layer, head, role] >= CLEAR else None
 
 
+def resolving_head(
+    weights: np.ndarray, queries: Sequence[int], words: Sequence[int]
+) -> tuple[int, int, int, int] | None:
+    """Layer, head, query and key of the largest weight from one of these tokens back to a word that is no neighbour.
+
+    Clark et al. 2019, arXiv 1906.04341, describe heads of this kind for coreference. None if no head gives half.
+
+    Args:
+        weights: [layer, head, query, key].
+        queries: places of pronouns.
+        words: places of what a pronoun may stand for.
+    """
+    pairs = [(query, key) for query in queries for key in words if key < query - 1]
+    if not pairs:
+        return None
+    there = weights[:, :, [query for query, _ in pairs], [key for _, key in pairs]]  # [layer, head, pair]
+    layer, head, pair = np.unravel_index(there.argmax(), there.shape)
+    return (int(layer), int(head), *pairs[pair]) if there[layer, head, pair] >= CLEAR else None
+
+
 def role_targets(token_ids: Sequence[int], special: Sequence[bool]) -> np.ndarray:
     """Which keys count for each role, [role, query, key]."""
     size = len(token_ids)

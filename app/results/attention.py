@@ -116,8 +116,11 @@ class AttentionOpening:
     layer: int
     weights: Packed
     head: int = 0  # the head of the layer to draw first
-    role: str = ""  # that head's role, one of `analysis.attention.ROLES`; empty if no head has a clear one
+    # That head's role, one of `analysis.attention.ROLES`, or "pronoun"; empty if no head has a clear one.
+    role: str = ""
     share: float = 0.0  # share of the head's weight for that role
+    query: int | None = None  # the pronoun, of the last role
+    key: int | None = None  # what the head looks at from there
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def draw_blocks(alignment: Alignment, labels: Labels) -> Markup:
             drawn.append(_block(alignment.text[start:end], start, rows, labels))
     cut = len(blocks) < len(alignment.blocks)
     note = draw_note(labels["drawn"].format(count=blocks[-1][1]) if cut else "")
-    return note + tag("div", *drawn, class_="blocks", dir=_direction(alignment.text))
+    return note + tag("div", _numbers(len(alignment.rows)), *drawn, class_="blocks", dir=_direction(alignment.text))
 
 
 def _direction(text: str) -> str | None:
@@ -76,6 +76,12 @@ def _direction(text: str) -> str | None:
         if kind in ("L", "R", "AL"):
             return "ltr" if kind == "L" else "rtl"
     return None
+
+
+def _numbers(rows: int) -> Markup:
+    """The tokenizers' numbers in the legend, once before the first block, so that not colour alone tells rows apart."""
+    named = (tag("span", at + 1, class_=f"swatch row-{at}", style=f"grid-row:{at + 2}") for at in range(rows))
+    return tag("div", tag("span", "\u00a0", class_="letter"), *named, class_="numbers", aria_hidden="true")
 
 
 def _block(text: str, start: int, rows: list[list[PieceGroup]], labels: Labels) -> Markup:

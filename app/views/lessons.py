@@ -46,7 +46,7 @@ def _draw_lesson(lesson: Lesson, kept: Mapping[str, str], labels: Labels) -> Mar
         tag("h3", lesson.title),
         tag("p", lesson.about),
         tag("p", *ways, class_="begins"),
-        tag("p", Markup(" ").join(sheets)),
+        tag("p", Markup(" · ").join(sheets)),
         details(labels["steps"], listed("ol", steps)),
         kind="lesson",
         id=f"lesson-{lesson.slug}",

@@ -23,7 +23,6 @@ def draw_sentence_pair(result: SentencePairResult, about: About, labels: Labels,
         labels: the tab's texts in one language.
         note: a remark on it.
     """
-    both = result.objective == "nsp" and min(result.labels[0].probability, result.swapped[0].probability) > 0.5
     rows = [("as given", one.label, one.probability) for one in result.labels]
     rows += [("swapped", one.label, one.probability) for one in result.swapped]
     meta = {"model": result.model, "revision": result.revision, "objective": result.objective}
@@ -31,12 +30,20 @@ def draw_sentence_pair(result: SentencePairResult, about: About, labels: Labels,
         about,
         _bars(labels[f"question.{result.objective}"], result.labels, labels),
         _bars(labels["other_way"], result.swapped, labels),
-        draw_note(labels["both_ways"] if both else ""),
+        draw_note(_lesson(result, labels)),
         draw_downloads(f"sentence_pair-{result.model}", ("order", "label", "probability"), rows, **meta),
         model=result.model,
         data_objective=result.objective,
         note=note,
     )
+
+
+def _lesson(result: SentencePairResult, labels: Labels) -> str:
+    """What the two answers together say about the model."""
+    given, swapped = (answers[0].probability for answers in (result.labels, result.swapped))
+    if result.objective == "nsp":
+        return labels["both_ways"] if min(given, swapped) > 0.5 else ""
+    return labels["one_way"] if given > 0.5 > swapped else ""
 
 
 def _bars(heading: str, entries: list[LabelProbability], labels: Labels) -> Markup:

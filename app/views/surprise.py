@@ -22,7 +22,8 @@ def draw_comparison(results: Sequence[ScoreResult], labels: Labels) -> Markup:
         for at, one in enumerate(results, start=1)
     )
     likelier = 1 + max(range(len(results)), key=lambda index: results[index].log_probability)
-    apart = abs(bits(results[0].log_probability) - bits(results[-1].log_probability))
+    # Of the shown numbers: whoever subtracts them gets the same.
+    apart = abs(round(bits(results[0].log_probability), 1) - round(bits(results[-1].log_probability), 1))
     said = labels["likelier"].format(number=likelier, bits=f"{apart:.1f}")
     columns = ("text", "pieces", "bits", "log_probability")
     numbers = ((n, len(one.tokens), bits(one.log_probability), one.log_probability) for n, one in enumerate(results, 1))

@@ -10,7 +10,7 @@ from app.results.expressions.blank import BLANK
 from app.views.classification import draw_label_bars, number_of
 from app.views.downloads import draw_downloads
 from app.views.heading import draw_card
-from app.views.html import Markup, mixed, section, tag
+from app.views.html import Markup, details, mixed, section, tag
 from app.views.tokens import draw_blank, draw_word
 
 Labels = Mapping[str, str]
@@ -22,6 +22,7 @@ def draw_why(result: WhyResult, about: About, labels: Labels, note: str = "") ->
     delta = labels["delta"].format(
         delta=f"{round(made.convergence_delta, 4) + 0.0:+.4f}", difference=f"{made.logit - made.baseline_logit:+.3f}"
     )
+    check = details(labels["delta_title"], tag("p", delta, class_="trust"))
     question = labels["why_label"].format(label=made.label)
     sides = Markup(" ").join(tag("span", labels[side], class_=f"effect {side}") for side in ("for", "against"))
     shape, meaning = ("{:+.3f}", "occlusion_score") if result.kind == NUMBER else ("{:+.1%}", "occlusion_note")
@@ -31,7 +32,12 @@ def draw_why(result: WhyResult, about: About, labels: Labels, note: str = "") ->
         about,
         draw_label_bars(result.labels, labels, result.kind),
         tag("p", question, " ", sides),
-        section(labels["gradients"], gradients, tag("p", delta, class_="trust"), data_method="gradients"),
+        section(
+            labels["gradients"],
+            gradients,
+            check,
+            data_method="gradients",
+        ),
         section(labels["occlusion"], occlusion, tag("p", labels[meaning], class_="trust"), data_method="occlusion"),
         _downloads(result),
         model=made.model,

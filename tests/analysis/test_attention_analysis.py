@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.attention import ROLES, measure_roles, quantise_rows, rollout, thumbnails
+from app.analysis.attention import ROLES, measure_roles, quantise_rows, resolving_head, rollout, thumbnails
 from app.analysis.positions import sinusoids
 from app.analysis.similarity import cosines
 
@@ -73,3 +73,13 @@ def test_sinusoids_are_those_of_the_paper() -> None:
 def test_cosines() -> None:
     measured = cosines(np.array([[1.0, 0.0], [0.0, 2.0], [-3.0, 0.0], [0.0, 0.0]]))
     assert measured == pytest.approx(np.array([[1, 0, -1, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, 0, 0, 0]]))
+
+
+def test_a_head_that_looks_from_a_pronoun_back_to_a_word() -> None:
+    weights = np.full((2, 2, 6, 6), 1 / 6, dtype=np.float32)
+    weights[1, 0, 4] = [0.1, 0.7, 0, 0, 0.2, 0]
+    assert resolving_head(weights, [4], [1, 2, 3, 5]) == (1, 0, 4, 1)
+    assert resolving_head(weights, [4], [0, 2]) is None, "no head gives these half"
+    weights[1, 0, 4] = [0.1, 0, 0, 0.9, 0, 0]
+    assert resolving_head(weights, [4], [1, 3]) is None, "a neighbour is no finding"
+    assert resolving_head(weights, [], [1]) is None

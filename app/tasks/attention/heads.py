@@ -10,7 +10,15 @@ import zlib
 
 import numpy as np
 
-from app.analysis.attention import ROLES, clearest_head, measure_roles, quantise_rows, rollout, thumbnails
+from app.analysis.attention import (
+    ROLES,
+    clearest_head,
+    measure_roles,
+    quantise_rows,
+    resolving_head,
+    rollout,
+    thumbnails,
+)
 from app.analysis.probabilities import softmax
 from app.engine.heads import ATTENTION
 from app.engine.runtime.loader import load_head
@@ -21,16 +29,23 @@ from app.tasks.checks import check_whole_number
 
 # Above this size, stronger compression takes more time than the saved bytes are worth.
 FAST_ABOVE = 500_000
+PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "他", "她", "它"])
 MOST_SENT = 3_900_000  # characters of one layer
 
 
 def open_attention(text: str, second: str = "", model: str = "", layer: int | None = None) -> AttentionOpening:
-    """Tokens and what to draw first: the given layer, or else the head with the clearest role."""
+    """Tokens and what to draw first: the given layer, or a head that follows a pronoun, or one with a clear role."""
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
     roles = measure_roles(seen.weights, seen.encoded.input_ids, seen.special)
     clear = clearest_head(roles) if layer is None else None
     first, head, role = clear or (0, 0, 0)
+    followed = _followed(seen) if layer is None else None
+    if followed is not None:
+        first, head, query, key = followed
+        found = {"role": "pronoun", "share": round(float(seen.weights[followed]), 4), "query": query, "key": key}
+    else:
+        found = {"role": ROLES[role], "share": round(float(roles[clear]), 4)} if clear else {}
     layer = first if layer is None else min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
     return AttentionOpening(
         model=seen.checkpoint.name,
@@ -45,9 +60,16 @@ def open_attention(text: str, second: str = "", model: str = "", layer: int | No
         layer=layer,
         weights=pack_rows(seen.weights[layer]),
         head=head,
-        role=ROLES[role] if clear else "",
-        share=round(float(roles[clear]), 4) if clear else 0.0,
+        **found,
     )
+
+
+def _followed(seen: Seen) -> tuple[int, int, int, int] | None:
+    """Layer, head, pronoun and word, where a head looks from the one to the other."""
+    names = [token.token.strip().lower() for token in seen.tokens]
+    pronouns = [at for at, name in enumerate(names) if name in PRONOUNS]
+    words = [at for at, name in enumerate(names) if name.isalpha() and not seen.special[at] and at not in pronouns]
+    return resolving_head(seen.weights, pronouns, words)
 
 
 def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:

@@ -118,7 +118,7 @@ const open = async (value) => {
   exactRows = new Map();
   grid = null;
   roles = null;
-  Object.assign(state, { opening, labels, layer: opening.layer, focus: null, cell: [opening.layer, opening.head] });
+  Object.assign(state, { opening, labels, layer: opening.layer, focus: opening.query === null ? null : { query: opening.query, key: null }, cell: [opening.layer, opening.head] });
   const look = window.playground?.look(root) ?? {};
   if (/^\d+$/.test(look.layer) && Number(look.layer) < opening.layers) state.layer = Number(look.layer);
   state.heads = new Set((look.heads ?? [opening.head]).filter((head) => head >= 0 && head < opening.heads));
@@ -129,10 +129,11 @@ const open = async (value) => {
   more.append(make("summary", { textContent: ask }), make("p", { textContent: said }));
   const key = title === name ? [] : [" ", make("code", { textContent: name })];
   about.replaceChildren(make("strong", { textContent: title }), ...key, more);
-  const { layer, head, share } = opening;
-  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%` });
+  const { layer, head, share, query, key } = opening, named = (at) => (at === null ? "" : opening.tokens[at].trim());
+  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%`, query: named(query), key: named(key) });
   root.hidden = false;
-  readout.textContent = say("help." + state.mode);
+  if (state.focus) readOut();
+  else readout.textContent = say("help." + state.mode);
   await update();
 };
 
