@@ -44,8 +44,9 @@ def on_run(first: str, second: str, model: str, request: gr.Request) -> str:
             about(language, result.model),
             labels,
             unknown_note(language, result.model, result.unknown, text),
+            labels["numbered"].format(number=number) if len(read) > 1 else "",
         )
-        for text, result in zip(read, results, strict=True)
+        for number, (text, result) in enumerate(zip(read, results, strict=True), start=1)
     ]
     return draw_cards([*cards, *([draw_comparison(results, labels)] if len(results) > 1 else [])])
 

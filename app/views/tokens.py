@@ -48,8 +48,10 @@ def draw_blank(match: re.Match[str], labels: Labels) -> Part:
     return draw_word("\u00a0?\u00a0", *match.span(), labels["show_word"], "blank")
 
 
-def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels, note: str = "") -> Markup:
-    """Tokens coloured by surprisal, with bits and rank on hover, and a remark if there is one.
+def draw_surprisal(
+    result: ScoreResult, text: str, about: About, labels: Labels, note: str = "", title: str = ""
+) -> Markup:
+    """Tokens coloured by surprisal, with bits and rank on hover, and a remark and a title if there are any.
 
     Pieces that share their characters (such as the bytes of an emoji) are shown once, with their bits added up.
     """
@@ -58,7 +60,8 @@ def draw_surprisal(result: ScoreResult, text: str, about: About, labels: Labels,
     summary = labels["perplexity"].format(kind=labels[result.kind], perplexity=f"{result.perplexity:,.1f}")
     coloured = tag("p", mixed(text, spans), class_="surprisal", dir="auto")
     scale = _scale(labels, result.kind == CAUSAL)
-    return draw_card(about, coloured, scale, tag("p", summary), _downloads(result, text), note=note)
+    named = tag("h4", title) if title else ""
+    return draw_card(about, named, coloured, scale, tag("p", summary), _downloads(result, text), note=note)
 
 
 def _downloads(result: ScoreResult, text: str) -> Markup:

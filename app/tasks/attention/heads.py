@@ -29,7 +29,8 @@ from app.tasks.checks import check_whole_number
 
 # Above this size, stronger compression takes more time than the saved bytes are worth.
 FAST_ABOVE = 500_000
-PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "他", "她", "它"])
+# Of English only: a Chinese token is a character, which says little as what a pronoun stands for.
+PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "its", "their"])
 MOST_SENT = 3_900_000  # characters of one layer
 
 

@@ -62,7 +62,8 @@ def _stop(card: dict[str, str], language: str) -> Markup:
 def _doors(slug: str, language: str) -> Markup:
     said = texts(slug)[language]
     links = (_door(door, language) for door in said["doors"])
-    return listed("ul", links, class_="doors", aria_label=said["doors_title"])
+    ways = listed("ul", links, class_="doors", aria_label=said["doors_title"])
+    return join(ways, tag("p", said["private"], class_="private"))
 
 
 def _door(door: dict[str, str], language: str) -> Markup:
