@@ -129,8 +129,8 @@ const open = async (value) => {
   more.append(make("summary", { textContent: ask }), make("p", { textContent: said }));
   const key = title === name ? [] : [" ", make("code", { textContent: name })];
   about.replaceChildren(make("strong", { textContent: title }), ...key, more);
-  const { layer, head, share, query, key } = opening, named = (at) => (at === null ? "" : opening.tokens[at].trim());
-  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%`, query: named(query), key: named(key) });
+  const { layer, head, share } = opening, named = (at) => (at === null ? "" : opening.tokens[at].trim());
+  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%`, query: named(opening.query), key: named(opening.key) });
   root.hidden = false;
   if (state.focus) readOut();
   else readout.textContent = say("help." + state.mode);
