@@ -104,8 +104,8 @@ window.playground = {
   shorten(list) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "rest", textContent: document.documentElement.dataset.rest });
     button.onclick = () => {
-      list.classList.remove("long-list");
-      list.querySelector(".gallery-item:nth-child(9)")?.focus();
+      list.classList.add("whole");
+      list.querySelector("li:nth-child(9) button")?.focus();
       button.remove();
     };
     list.append(button);
