@@ -92,7 +92,7 @@ window.playground = {
   begin() {
     this.ready = true;
     this.reveal();
-    for (const list of document.querySelectorAll(".long-list")) this.shorten(list);
+    for (const list of document.querySelectorAll(".block.long-list")) this.shorten(list);
     if (this.toPress) this.press(this.toPress, 100);
     if (this.describes()) this.describe();
     // Report the parts of a link that cannot be followed; most addresses only name their tab.
