@@ -18,7 +18,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import draw_examples, example_list, sides
 from app.views.answering import draw_answer
 
 SLUG = "answering"
@@ -34,9 +34,9 @@ def on_run(question: str, passage: str, model: str, threshold: float, request: g
 
 
 @friendly
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, str]:
     """Put an example into the page, with a model that knows its language."""
-    sample = examples(language_of(request), SLUG)[index]
+    sample = examples(language_of(request), SLUG)[event.at]
     return sample["question"], sample["passage"], readers([model], sample["passage"], "answer")[0]
 
 
@@ -54,7 +54,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     question, passage = (given.get(key) or first[key] for key in ("question", "passage"))
     default = readers([ready], passage, "answer")[0]
     wanted = linked(given.get("model"), BY_NAME, default)
-    shown = gr.Dataset(samples=[[sample["question"]] for sample in samples])
+    shown = draw_examples(language, SLUG, [sample["question"] for sample in samples])
     return question, passage, labelled(on_picker, wanted, request), shown
 
 
@@ -68,7 +68,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="answering-model")
         download_panel(model, downloads, "answer")
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="answering-run")
-        samples = example_list(SLUG, question)
+        samples = example_list(SLUG)
         with gr.Column(elem_classes="later"):
             threshold = gr.Slider(
                 -MOST_THRESHOLD, MOST_THRESHOLD, 0.0, step=0.5, label=mark(SLUG, "threshold"),
@@ -81,7 +81,7 @@ def build(page: gr.Blocks) -> None:
     asked = [question, passage, model]
     asking = Asking(on_run, [*asked, threshold], [shown], [shown], places=LONG)
     asking.on(run.click, question.submit)
-    asking.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    asking.after(samples.click(on_example, [model], asked, **PRIVATE))
     open_linked(page, SLUG, on_open, [*asked, samples], FirstAnswer(asking, shown))
 
     endpoint(page, answer, api_name="answer", places=LONG)

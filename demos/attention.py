@@ -24,7 +24,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import draw_examples, example_list, model_choices, sides
 from app.views.bertviz import draw_bertviz, draw_reach
 from app.views.head_steps import draw_head_steps
 from app.views.layer_predictions import draw_layer_predictions
@@ -82,14 +82,14 @@ def on_predict(text: str, model: str, request: gr.Request) -> str:
     return draw_layer_predictions(result, about(language, result.model), texts(SLUG)[language])
 
 
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, str]:
     """Put an example into the page, with a model that knows its language."""
-    chosen = examples(language_of(request), SLUG)[index]
+    chosen = examples(language_of(request), SLUG)[event.at]
     return chosen["text"], chosen.get("second", ""), readers([model], chosen["text"], SLUG)[0]
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr.Dropdown, str, gr.Dataset]:
+def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr.Dropdown, str, str]:
     """Fill the page in the visitor's language, or from a copied link (keys `text`, `second`, `model`, `other`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
@@ -109,7 +109,7 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, gr
             value=readers([first], sentence, SLUG)[0],
         ),
         sentence,
-        gr.Dataset(samples=[[" ‖ ".join(filter(None, (one["text"], one.get("second"))))] for one in samples]),
+        draw_examples(language, SLUG, [" ‖ ".join(filter(None, (one["text"], one.get("second")))) for one in samples]),
     )
 
 
@@ -125,7 +125,7 @@ def build(page: gr.Blocks) -> None:
         download_panel(model, downloads, SLUG)
         download_panel(other, downloads, on_other, second=True)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attention-run")
-        samples = example_list(SLUG, text)
+        samples = example_list(SLUG)
     with right:
         note = gr.HTML(elem_id="attention-note")
         with gr.Row():
@@ -144,7 +144,7 @@ def build(page: gr.Blocks) -> None:
     question = Asking(on_run, asked, shown, shown[:2] + shown[3:])
     question.on(run.click, text.submit, second.submit).success(**reach)
     gr.on([view.select, other_view.select], on_steps, None, steps, **PRIVATE)
-    chosen = samples.click(on_example, [samples, model], [text, second, model], **PRIVATE)
+    chosen = samples.click(on_example, [model], [text, second, model], **PRIVATE)
     question.after(chosen).success(**reach)
     filled = [text, second, model, other, predicted_model, predicted_text, samples]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))

@@ -23,7 +23,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import draw_examples, example_list, sides
 from app.views.why import draw_why
 
 SLUG = "attribution"
@@ -43,9 +43,9 @@ def on_word(text: str, hidden: Hidden, event: gr.EventData) -> tuple[str, Hidden
 
 
 @friendly
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str]:
     """Put an example into the page, with a model that knows its language."""
-    text = examples(language_of(request), SLUG)[index]["text"]
+    text = examples(language_of(request), SLUG)[event.at]["text"]
     return text, readers([model], text, "attribute")[0]
 
 
@@ -70,7 +70,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     samples, default = examples(language, SLUG), first_ready(list_models("attribute"))
     text, own = given.get("text") or samples[0]["text"], own_models(visitor_of(request), explaining=True)
     wanted = linked(given.get("model"), {*BY_NAME, *own}, readers([default], text, "attribute")[0])
-    shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
+    shown = draw_examples(language, SLUG, [sample["text"] for sample in samples])
     return text, labelled(on_picker, wanted, request), shown
 
 
@@ -83,7 +83,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="attribution-model")
         download_panel(model, downloads, on_picker)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="attribution-run")
-        samples = example_list(SLUG, text)
+        samples = example_list(SLUG)
     with right:
         shown, hidden = words("attribution-words"), gr.State(Hidden())
         look_inside(SLUG, attention_answers, text=text, models=model)
@@ -93,7 +93,7 @@ def build(page: gr.Blocks) -> None:
     question = Asking(on_run, [*asked, hidden], [shown, hidden], [shown], places=LONG)
     question.on(run.click, text.submit)
     question.after(shown.click(on_word, [text, hidden], [text, hidden], **PRIVATE))
-    question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    question.after(samples.click(on_example, [model], asked, **PRIVATE))
     first = FirstAnswer(question, shown, {hidden: Hidden})
     open_linked(page, SLUG, on_open, [text, model, samples], first)
 

@@ -34,7 +34,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_in_many, unknown_note
-from app.ui.widgets import deeper, example_list, sides
+from app.ui.widgets import deeper, draw_examples, example_list, sides
 from app.views.cards import draw_cards
 from app.views.classification import draw_classified, draw_left_out, draw_table, table_rows
 from app.views.label_map import plot_label_map
@@ -99,9 +99,9 @@ def on_file(path: str | None, encoding: str, names: bool | None, request: gr.Req
 
 
 @friendly
-def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+def on_example(models: list[str], request: gr.Request, event: gr.EventData) -> tuple[str, list[str]]:
     """Put an example into the page, with a model that knows its language."""
-    text = examples(language_of(request), SLUG)[index]["text"]
+    text = examples(language_of(request), SLUG)[event.at]["text"]
     return text, readers(models or [], text, "classify")
 
 
@@ -135,7 +135,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `text`, `pairs`, `model`)."""
     language, linked = language_of(request), linked_fields(request, SLUG)
     samples, default = examples(language, SLUG), first_ready(list_models("classify"))
-    titled = gr.Dataset(samples=[[sample["text"].replace("\n", " / ")] for sample in samples])
+    titled = draw_examples(language, SLUG, [sample["text"].replace("\n", " / ") for sample in samples])
     text = linked.get("text") or samples[0]["text"]
     offered = {*BY_NAME, *own_models(visitor_of(request))}
     chosen = linked_models(linked, offered, MAX_MODELS, language) or readers([default], text, "classify")
@@ -154,7 +154,7 @@ def build(page: gr.Blocks) -> None:
         with gr.Row():
             run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="classification-run")
             stop = gr.Button(mark(SLUG, "stop"), elem_id="classification-stop")
-        samples = example_list(SLUG, lines)
+        samples = example_list(SLUG)
         with gr.Column(elem_classes="later"):
             pairs = gr.Checkbox(label=mark(SLUG, "pairs"), elem_id="classification-pairs")
             panel = file_panel(SLUG, mark(SLUG, "file"), ("column", "second_column"), list(ENCODINGS))
@@ -172,7 +172,7 @@ def build(page: gr.Blocks) -> None:
     running = question.on(run.click)
     stop.click(None, cancels=[running], **PRIVATE)
     follow_file(panel, on_file)
-    question.after(samples.click(on_example, [samples, models], [lines, models], **PRIVATE))
+    question.after(samples.click(on_example, [models], [lines, models], **PRIVATE))
     kept = {results: list[ClassifyResult]}
     open_linked(page, SLUG, on_open, [lines, pairs, models, samples], FirstAnswer(question, note, kept))
     endpoint(page, classify, api_name="classify", places=LONG)

@@ -27,7 +27,7 @@ from app.ui.tab import Tab
 from app.ui.texts import LANGUAGES, about, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
 from app.ui.ways.carry import carry
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import draw_examples, example_list, model_choices, sides
 from app.views.candidates import draw_fill_mask
 from app.views.cards import draw_cards
 from app.views.guess import draw_guesses
@@ -95,9 +95,9 @@ def on_text(text: str, request: gr.Request) -> tuple[str, gr.Button]:
 
 
 @friendly
-def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+def on_example(models: list[str], request: gr.Request, event: gr.EventData) -> tuple[str, list[str]]:
     """Put an example into the page, with a model that knows its language."""
-    text = examples(language_of(request), SLUG)[index]["text"]
+    text = examples(language_of(request), SLUG)[event.at]["text"]
     return text, readers(models, text, SLUG)
 
 
@@ -111,7 +111,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     choices = model_choices(language, for_task(SLUG), downloads.ready_models(SLUG))
     picker = gr.Dropdown(choices=choices, value=chosen or readers([for_task(SLUG)[0].name], text, SLUG))
     more = linked.get("targets", ""), linked.get("guess") == "true"
-    return text, picker, *more, gr.Dataset(samples=[[one["text"]] for one in samples]), *on_text(text, request)
+    return text, picker, *more, draw_examples(language, SLUG, [one["text"] for one in samples]), *on_text(text, request)
 
 
 def _remarks(text: str, models: list[str]) -> list[str]:
@@ -163,7 +163,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             with gr.Row(visible=False) as c.guessing:
                 c.guess = gr.Textbox(label=mark(SLUG, "guess"), elem_id="fill_mask-guess")
                 c.reveal = gr.Button(mark(SLUG, "reveal"), variant="primary", elem_id="fill_mask-reveal")
-        c.samples = example_list(SLUG, c.text)
+        c.samples = example_list(SLUG)
     with answer:
         c.note, c.answers = gr.HTML(elem_id="fill_mask-note"), gr.HTML(elem_id="fill_mask-answers")
         look_inside(SLUG, attention_answers, text=c.text, models=c.models)
@@ -184,7 +184,7 @@ def _wire(page: gr.Blocks, c: SimpleNamespace) -> None:
     c.words.click(on_word, [c.text, c.hidden], [c.text, c.words, c.hidden], **quiet)
     question.after(c.add_stop.click(add_stop, c.text, c.text, **PRIVATE))
     c.guess_first.change(lambda wanted: gr.Row(visible=wanted), c.guess_first, c.guessing, **quiet)
-    question.after(c.samples.click(on_example, [c.samples, c.models], [c.text, c.models], **PRIVATE))
+    question.after(c.samples.click(on_example, [c.models], [c.text, c.models], **PRIVATE))
     filled = [*c.linked.values(), c.samples, c.words, c.add_stop]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, c.note))
 

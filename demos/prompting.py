@@ -30,7 +30,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import draw_examples, example_list, model_choices, sides
 from app.views.notes import draw_note
 from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
@@ -87,10 +87,10 @@ def on_prompt(prompt: str, new_tokens: int, model: str, request: gr.Request) -> 
     return drawn, gr.Button(visible=size is not None and size.ends_with_space)
 
 
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, int, float, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, int, float, str]:
     """Put an example into the page, with what is known of it; where the model cannot read it, another one."""
     language = language_of(request)
-    one = examples(language, SLUG)[index]
+    one = examples(language, SLUG)[event.at]
     model = one.get("model") or readers([model], one["prompt"], "generate")[0]
     return one["prompt"], model, one["new_tokens"], one["temperature"], draw_note(say(language, SLUG, one["note"]))
 
@@ -113,7 +113,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         begun["new_tokens"],
         linked_number(given, "temperature", begun["temperature"], 2, language),
         int(linked_number(given, "seed", 1, 2**31, language)),
-        gr.Dataset(samples=[[sample["prompt"]] for sample in samples]),
+        draw_examples(language, SLUG, [sample["prompt"] for sample in samples]),
     )
 
 
@@ -148,7 +148,7 @@ def build(page: gr.Blocks) -> None:
     c.trim.click(trimmed, c.prompt, c.prompt, **quiet)
     c.two.change(lambda two: [gr.update(visible=two)] * 2, c.two, [c.beside, c.panes[1]], **quiet)
     filled = [c.prompt, c.first.model, c.new_tokens, c.first.temperature, c.note]
-    chosen = c.samples.click(on_example, [c.samples, c.first.model], filled, cancels=[wrote, went_on], **quiet)
+    chosen = c.samples.click(on_example, [c.first.model], filled, cancels=[wrote, went_on], **quiet)
     chosen.then(None, None, None, js=f"() => playground.pressNext('prompting-write', {question.group})", **PRIVATE)
     opened = [c.prompt, c.first.model, c.second.model, c.new_tokens, c.first.temperature, c.first.seed, c.samples]
     first = FirstAnswer(question, c.panes[0], {c.written: list[Writing]}, beside=[c.second.model])
@@ -177,7 +177,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
             with gr.Column(min_width=280, visible=False) as c.beside:
                 c.second = sampling_settings("second", 0)
                 download_panel(c.second.model, downloads, "generate", second=True)
-        c.samples = example_list(SLUG, c.prompt)
+        c.samples = example_list(SLUG)
     with answer:
         c.note = gr.HTML(elem_id="prompting-note")
         c.panes = [writing("prompting-left"), writing("prompting-right", visible=False)]

@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import deeper, example_list, sides
+from app.ui.widgets import deeper, draw_examples, example_list, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.sentence_order import draw_order_list, draw_paragraph, plot_matrix
@@ -48,9 +48,9 @@ def on_run(first: str, second: str, models: list[str], request: gr.Request) -> t
 
 
 @friendly
-def on_example(index: int, models: list[str], request: gr.Request) -> tuple[str, str, list[str]]:
+def on_example(models: list[str], request: gr.Request, event: gr.EventData) -> tuple[str, str, list[str]]:
     """Put an example into the page, with the model that it asks for."""
-    chosen = examples(language_of(request), SLUG)[index]
+    chosen = examples(language_of(request), SLUG)[event.at]
     return chosen["first"], chosen["second"], _readers(chosen["first"], models)
 
 
@@ -86,9 +86,9 @@ def on_compare(paragraph: str, models: list[str], order: list[int], puzzle: Puzz
 
 
 @friendly
-def on_paragraph(index: int, models: list[str], request: gr.Request) -> tuple[str, list[str]]:
+def on_paragraph(models: list[str], request: gr.Request, event: gr.EventData) -> tuple[str, list[str]]:
     """Put a prepared paragraph into the page."""
-    chosen = texts(SLUG)[language_of(request)]["paragraphs"][index]
+    chosen = texts(SLUG)[language_of(request)]["paragraphs"][event.at]
     return chosen["text"], _readers(chosen["text"], models)
 
 
@@ -104,8 +104,8 @@ def on_open(request: gr.Request) -> Shown:
         first,
         linked.get("second") or labels["examples"][0]["second"],
         gr.Dropdown(choices=pair_choices(language, judges), value=chosen or _readers(first, one_of_each(judges))),
-        gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
-        gr.Dataset(samples=[[sample["text"]] for sample in labels["paragraphs"]]),
+        draw_examples(language, SLUG, [f"{sample['first']} / {sample['second']}" for sample in labels["examples"]]),
+        draw_examples(language, SLUG, [sample["text"] for sample in labels["paragraphs"]], "paragraphs"),
         labels["paragraphs"][0]["text"],
         *labels["trap"].values(),
         gr.HTML(draw_note(note), visible=bool(note)),
@@ -141,7 +141,7 @@ def build(page: gr.Blocks) -> None:
         with gr.Row():
             run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="sentence_pair-run")
             swap = gr.Button(mark(SLUG, "swap"), elem_id="sentence_pair-swap")
-        samples = example_list(SLUG, first)
+        samples = example_list(SLUG)
     with right:
         missing = gr.HTML(visible=False)
         note, answers = gr.HTML(elem_id="sentence_pair-note"), gr.HTML(elem_id="sentence_pair-answers")
@@ -154,7 +154,7 @@ def build(page: gr.Blocks) -> None:
     question = Asking(on_run, asked, judged, judged)
     question.on(run.click, first.submit, second.submit)
     question.after(swap.click(lambda one, other: (other, one), [first, second], [first, second], **PRIVATE))
-    question.after(samples.click(on_example, [samples, models], asked, **PRIVATE))
+    question.after(samples.click(on_example, [models], asked, **PRIVATE))
     filled = [first, second, models, samples, paragraphs, paragraph, *trap, missing]
     open_linked(page, SLUG, on_open, filled, FirstAnswer(question, note))
 
@@ -173,10 +173,10 @@ def _build_trap(models: gr.Dropdown) -> list[gr.Textbox]:
     return boxes
 
 
-def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
+def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.HTML]:
     with deeper(SLUG, "order"):
         paragraph = gr.Textbox(label=mark(SLUG, "paragraph"), lines=5, max_lines=8, elem_id="sentence_pair-paragraph")
-        prepared = example_list(SLUG, paragraph, "paragraphs")
+        prepared = example_list(SLUG, "paragraphs")
         shuffle = gr.Button(mark(SLUG, "shuffle"), elem_id="sentence_pair-shuffle")
         puzzle, entries = gr.State(Puzzle()), order_list("sentence_pair-order")
         compare = gr.Button(mark(SLUG, "compare"), variant="primary", elem_id="sentence_pair-compare")
@@ -185,7 +185,7 @@ def _build_order(models: gr.Dropdown) -> tuple[gr.Textbox, gr.Dataset]:
     order = gr.JSON(visible=False)  # filled in the browser, in the moment of the click
     read = read_order("sentence_pair-order", place=2)
     Asking(on_compare, [paragraph, models], ordered, ordered, also=[order, puzzle], read=read).on(compare.click)
-    prepared.click(on_paragraph, [prepared, models], [paragraph, models], **PRIVATE)
+    prepared.click(on_paragraph, [models], [paragraph, models], **PRIVATE)
     return paragraph, prepared
 
 

@@ -10,7 +10,7 @@ from app.tasks.fill_mask.fill import fill_mask
 from app.tasks.hidden_words import Hidden, hidden_in
 from app.tasks.start import hide_another
 from app.ui.asking import Asking
-from app.ui.components.words import sentences, words
+from app.ui.components.words import words
 from app.ui.events import PRIVATE, friendly
 from app.ui.first_answers import FirstAnswer
 from app.ui.links import open_linked
@@ -18,11 +18,11 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
 from app.ui.ways.road import doors, road
+from app.ui.widgets import draw_examples, example_list
 from app.views.candidates import draw_bars
 from app.views.guess import draw_hidden
 from app.views.heading import draw_card
 from app.views.notes import draw_note
-from app.views.sentences import draw_sentences
 from app.views.tokens import draw_words
 
 SLUG = "start"
@@ -83,8 +83,7 @@ def _begun(at: int, language: str) -> Begun:
 def on_open(request: gr.Request) -> tuple[Asked, str, Hidden, str]:
     """Begin with the first sentence of the visitor's language."""
     language = language_of(request)
-    others = draw_sentences(say(language, SLUG, "examples_title"), (one["text"] for one in examples(language, SLUG)))
-    return *_begun(0, language), others
+    return *_begun(0, language), draw_examples(language, SLUG, [one["text"] for one in examples(language, SLUG)])
 
 
 def _shown(hidden: Hidden, model: str, language: str) -> Begun:
@@ -100,7 +99,7 @@ def build(page: gr.Blocks) -> None:
     with gr.Row(elem_id="start-live"):
         with gr.Column(scale=3, min_width=280):
             sentence = words("start-words")
-            others = sentences("start-examples")
+            others = example_list(SLUG)
         with gr.Column(scale=2, min_width=280):
             answer = gr.HTML(elem_id="start-answer")
     road(SLUG)

@@ -21,7 +21,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import deeper, example_list, model_choices, sides
+from app.ui.widgets import deeper, draw_examples, example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.surprise import draw_comparison, draw_pairs
 from app.views.surprise_curve import plot_bits
@@ -72,15 +72,15 @@ def texts_of(first: str, second: str | None) -> list[str]:
     return [first, *([second] if (second or "").strip() else [])]
 
 
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, str]:
     """Put two texts into the page, and a model that can read them."""
-    chosen = examples(language_of(request), SLUG)[index]
+    chosen = examples(language_of(request), SLUG)[event.at]
     return chosen["first"], chosen["second"], readers([model], chosen["first"], "next_token")[0]
 
 
-def on_pairs_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+def on_pairs_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str]:
     """Put prepared pairs into the page, and a model that can read them."""
-    lines = "\n".join(texts(SLUG)[language_of(request)]["pairs"][index]["lines"])
+    lines = "\n".join(texts(SLUG)[language_of(request)]["pairs"][event.at]["lines"])
     return lines, readers([model], lines, "next_token")[0]
 
 
@@ -99,9 +99,9 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         first,
         given.get("second", labels["examples"][0]["second"]),
         gr.Dropdown(choices=model_choices(language, models, ready), value=chosen),
-        gr.Dataset(samples=[[f"{sample['first']} / {sample['second']}"] for sample in labels["examples"]]),
+        draw_examples(language, SLUG, [f"{sample['first']} / {sample['second']}" for sample in labels["examples"]]),
         "\n".join(labels["pairs"][0]["lines"]),
-        gr.Dataset(samples=[[sample["name"]] for sample in labels["pairs"]]),
+        draw_examples(language, SLUG, [sample["name"] for sample in labels["pairs"]], "prepared"),
     )
 
 
@@ -115,7 +115,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"))
         download_panel(model, downloads, "score")
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="surprise-run")
-        samples = example_list(SLUG, first)
+        samples = example_list(SLUG)
     with right:
         answers = gr.HTML(elem_id="surprise-answers")
         draw, places = gr.Button(mark(SLUG, "curve_run"), elem_id="surprise-draw"), plots("surprise-bits", 2)
@@ -123,7 +123,7 @@ def build(page: gr.Blocks) -> None:
     copy_link(page, SLUG, {"first": first, "second": second, "model": model})
     with deeper(SLUG, "pairs"):
         lines = gr.Textbox(label=mark(SLUG, "pairs_label"), lines=6, max_lines=14, elem_id="surprise-lines")
-        prepared = example_list(SLUG, lines, "prepared")
+        prepared = example_list(SLUG, "prepared")
         decide = gr.Button(mark(SLUG, "decide"), variant="primary", elem_id="surprise-decide")
         decided = gr.HTML(elem_id="surprise-decided")
 
@@ -131,10 +131,10 @@ def build(page: gr.Blocks) -> None:
     question = Asking(on_run, asked, [answers], [answers], places=LONG)
     pairs = Asking(on_pairs, [lines, model], [decided], [decided], places=LONG)
     question.on(run.click, first.submit, second.submit)
-    question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    question.after(samples.click(on_example, [model], asked, **PRIVATE))
     Asking(on_bits, asked, places, places, places=LONG).on(draw.click)
     pairs.on(decide.click)
-    pairs.after(prepared.click(on_pairs_example, [prepared, model], [lines, model], **PRIVATE))
+    pairs.after(prepared.click(on_pairs_example, [model], [lines, model], **PRIVATE))
     open_linked(page, SLUG, on_open, [*asked, samples, lines, prepared], FirstAnswer(question, answers))
 
 

@@ -20,7 +20,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import examples, language_of, mark, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import draw_examples, example_list, sides
 from app.views.four_shapes import draw_shapes
 from app.views.tagging import draw_tagged
 
@@ -37,9 +37,9 @@ def on_run(text: str, model: str, request: gr.Request) -> str:
 
 
 @friendly
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str]:
     """Put an example into the page, with a model that knows its language."""
-    text = examples(language_of(request), SLUG)[index]["text"]
+    text = examples(language_of(request), SLUG)[event.at]["text"]
     return text, readers([model], text, "tag")[0]
 
 
@@ -70,7 +70,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
     if own and default not in downloads.ready_models("tag"):
         default = next(reversed(own))
     wanted = linked(given.get("model"), {*BY_NAME, *own}, default)
-    shown = gr.Dataset(samples=[[sample["text"]] for sample in samples])
+    shown = draw_examples(language, SLUG, [sample["text"] for sample in samples])
     return text, labelled(on_picker, wanted, request), shown, on_text(text, request)
 
 
@@ -83,7 +83,7 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="tagging-model")
         download_panel(model, downloads, on_picker)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tagging-run")
-        samples = example_list(SLUG, text)
+        samples = example_list(SLUG)
     with right:
         shown = gr.HTML(elem_id="tagging-answer")
     shapes = gr.HTML(elem_id="tagging-shapes")
@@ -92,7 +92,7 @@ def build(page: gr.Blocks) -> None:
     asked = [text, model]
     question = Asking(on_run, asked, [shown], [shown], places=LONG)
     question.on(run.click)
-    question.after(samples.click(on_example, [samples, model], asked, **PRIVATE))
+    question.after(samples.click(on_example, [model], asked, **PRIVATE))
     text.change(on_text, text, shapes, trigger_mode="always_last", **QUICK)
     open_linked(page, SLUG, on_open, [text, model, samples, shapes], FirstAnswer(question, shown))
 

@@ -23,7 +23,7 @@ from app.ui.look_inside import look_inside
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import draw_examples, example_list, model_choices, sides
 from app.views.alignment import draw_alignment
 from app.views.masking import draw_masking
 from app.views.masking_draws import plot_draws
@@ -87,13 +87,13 @@ def on_positions(model: str, request: gr.Request) -> list[gr.Plot]:
     return shown(figures, 2, language)
 
 
-def on_example(index: int, request: gr.Request) -> str:
+def on_example(request: gr.Request, event: gr.EventData) -> str:
     """Put an example into the page."""
-    return examples(language_of(request), SLUG)[index]["text"]
+    return examples(language_of(request), SLUG)[event.at]["text"]
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dropdown, gr.Dataset]:
+def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr.Dropdown, str]:
     """Fill the page in the visitor's language, or from a copied link (keys `text` and `model`)."""
     language, linked = language_of(request), linked_fields(request, SLUG)
     samples = examples(language, SLUG)
@@ -112,7 +112,7 @@ def on_open(request: gr.Request) -> tuple[str, gr.Dropdown, gr.Dropdown, str, gr
         gr.Dropdown(choices=masked, value=masked[0][1]),
         say(language, SLUG, "masking_example"),
         gr.Dropdown(choices=placed, value=placed[0][1]),
-        gr.Dataset(samples=[[sample["text"]] for sample in samples]),
+        draw_examples(language, SLUG, [sample["text"] for sample in samples]),
     )
 
 
@@ -137,7 +137,7 @@ def build(page: gr.Blocks) -> None:
         keep_labels(models, of_task(downloads, "tokenize"))
         elmo = gr.Checkbox(True, label=mark(SLUG, "elmo"))
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="tokenization-run")
-        samples = example_list(SLUG, text)
+        samples = example_list(SLUG)
     with right:
         answers = gr.HTML(elem_id="tokenization-answers")
         look_inside(SLUG, attention_answers, text=text, models=models)
@@ -145,7 +145,7 @@ def build(page: gr.Blocks) -> None:
     copy_link(page, SLUG, {"text": text, "model": models})
     question = Asking(on_run, [text, models, elmo], [answers], [answers])
     question.on(run.click, text.submit)
-    question.after(samples.click(on_example, samples, text, **PRIVATE))
+    question.after(samples.click(on_example, None, text, **PRIVATE))
     with gr.Accordion(mark(SLUG, "masking_title"), open=False, elem_id="tokenization-masking"):
         training_text, masked_model = _build_masking()
     with gr.Accordion(mark(SLUG, "positions_title"), open=False, elem_id="tokenization-positions"):

@@ -29,7 +29,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import example_list, sides
+from app.ui.widgets import draw_examples, example_list, sides
 from app.views.neighbourhood import draw_neighbourhood
 from app.views.notes import draw_note
 from app.views.sense_place import draw_place
@@ -103,9 +103,9 @@ def on_near(question: Question, request: gr.Request, event: gr.EventData) -> str
 
 
 @friendly
-def on_example(index: int, model: str, other: str, request: gr.Request) -> tuple[str, str, str, str]:
+def on_example(model: str, other: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, str, str]:
     """Put a curated set into the page, with models that know its language; of the second, perhaps none."""
-    chosen = examples(language_of(request), SLUG)[index]
+    chosen = examples(language_of(request), SLUG)[event.at]
     word = chosen["word"]
     first = readers([model], word, SLUG)[0]
     beside = other if other and other != first and other in readers([other], word, SLUG) else ""
@@ -113,7 +113,7 @@ def on_example(index: int, model: str, other: str, request: gr.Request) -> tuple
 
 
 @friendly
-def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bool, gr.Dataset]:
+def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bool, str]:
     """Fill the page in the visitor's language, or from a copied link (`lines`, `word`, `model`, `other`, `forms`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
     samples, serving = examples(language, SLUG), for_task(SLUG)
@@ -131,7 +131,7 @@ def on_open(request: gr.Request) -> tuple[str, str, gr.Dropdown, gr.Dropdown, bo
             value=linked(given.get("other"), known, "" if given.get("model") else second),
         ),
         given.get("forms") == "true",
-        gr.Dataset(samples=[[sample["title"]] for sample in samples]),
+        draw_examples(language, SLUG, [sample["title"] for sample in samples]),
     )
 
 
@@ -160,7 +160,7 @@ def build(page: gr.Blocks) -> None:
         download_panel(other, downloads, on_other, second=True)
         inflected = gr.Checkbox(label=mark(SLUG, "inflected"), elem_id="word_sense-forms")
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_sense-run")
-        samples = example_list(SLUG, word)
+        samples = example_list(SLUG)
     with right:
         note = gr.HTML(elem_id="word_sense-note")
         upper, near = uppers(PLACES), gr.HTML(elem_id="word_sense-near")
@@ -181,7 +181,7 @@ def build(page: gr.Blocks) -> None:
     mixing = [one.input for one in controls.weights]
     gr.on(mixing, on_mix, [state, *look, *controls.weights], [*drawn, state], trigger_mode="always_last", **PRIVATE)
     gr.on([top.sentences.select for top in upper], on_near, [state], near, **PRIVATE)
-    question.after(samples.click(on_example, [samples, model, other], [lines, word, model, other], **PRIVATE))
+    question.after(samples.click(on_example, [model, other], [lines, word, model, other], **PRIVATE))
     open_linked(page, SLUG, on_open, [*asked, samples], FirstAnswer(question, note, {state: Question}))
 
     endpoint(page, word_sense, api_name="word_sense", places=LONG)

@@ -22,7 +22,7 @@ from app.ui.links import copy_link, linked_fields, open_linked
 from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, example_note, examples, language_of, mark, say, texts
-from app.ui.widgets import example_list, model_choices, sides
+from app.ui.widgets import draw_examples, example_list, model_choices, sides
 from app.views.word_map import plot_word_map
 from app.views.word_vectors import draw_analogy, draw_neighbours, draw_one_vector
 
@@ -80,15 +80,15 @@ def on_one_vector(lines: str, word: str, static: str, model: str, request: gr.Re
     return draw_one_vector(result, link, texts(SLUG)[language])
 
 
-def on_example(index: int, model: str, request: gr.Request) -> tuple[str, str]:
+def on_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str]:
     """Put a word into the page, and vectors that have its language."""
-    word = examples(language_of(request), SLUG)[index]["word"]
+    word = examples(language_of(request), SLUG)[event.at]["word"]
     return word, readers([model], word, SLUG)[0]
 
 
-def on_analogy_example(index: int, model: str, request: gr.Request) -> tuple[str, str, str, str]:
+def on_analogy_example(model: str, request: gr.Request, event: gr.EventData) -> tuple[str, str, str, str]:
     """Put an analogy into the page."""
-    one = texts(SLUG)[language_of(request)]["analogies"][index]
+    one = texts(SLUG)[language_of(request)]["analogies"][event.at]
     return one["first"], one["second"], one["third"], readers([model], one["first"], SLUG)[0]
 
 
@@ -105,8 +105,8 @@ def on_open(request: gr.Request) -> Shown:
         word,
         gr.Dropdown(choices=choices, value=linked(given.get("model"), names, readers(names, word, SLUG)[0])),
         *(given.get(key) or asked[key] for key in ("first", "second", "third")),
-        gr.Dataset(samples=[[one["word"]] for one in samples]),
-        gr.Dataset(samples=[[analogy_name(one)] for one in labels["analogies"]]),
+        draw_examples(language, SLUG, [one["word"] for one in samples]),
+        draw_examples(language, SLUG, [analogy_name(one) for one in labels["analogies"]], "analogies"),
         "\n".join(placed["lines"]),
         placed["word"],
         gr.Dropdown(choices=reading, value=readers([name for _, name in reading], placed["word"], "word_sense")[0]),
@@ -140,13 +140,13 @@ def build(page: gr.Blocks) -> None:
         model = gr.Dropdown(label=mark(SLUG, "model"), elem_id="word_vectors-model")
         keep_labels(model, vectors_here)
         run = gr.Button(mark(SLUG, "run"), variant="primary", elem_id="word_vectors-run")
-        samples = example_list(SLUG, word)
+        samples = example_list(SLUG)
     with right:
         answer = gr.HTML(elem_id="word_vectors-answer")
     place = plots("word_vectors-map")
     question = Asking(on_run, [word, model], [answer, *place], [answer, *place])
     question.on(run.click, word.submit)
-    question.after(samples.click(on_example, [samples, model], [word, model], **PRIVATE))
+    question.after(samples.click(on_example, [model], [word, model], **PRIVATE))
     three, prepared = _build_analogy(model)
     lines, occurring, reading = _build_one_vector(model)
     fields = dict(zip(("first", "second", "third"), three, strict=True))
@@ -156,7 +156,7 @@ def build(page: gr.Blocks) -> None:
     opened.then(None, None, None, js=ASK_WHEN_SEEN, **PRIVATE)
 
 
-def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.Dataset]:
+def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.HTML]:
     gr.Markdown(mark(SLUG, "analogy_title"))
     left, right = sides()
     with left:
@@ -165,12 +165,12 @@ def _build_analogy(model: gr.Dropdown) -> tuple[list[gr.Textbox], gr.Dataset]:
             for key in ("first", "second", "third")
         ]
         ask = gr.Button(mark(SLUG, "ask"), variant="primary", elem_id="word_vectors-ask")
-        prepared = example_list(SLUG, three[0], "analogies")
+        prepared = example_list(SLUG, "analogies")
     with right:
         answer = gr.HTML(elem_id="word_vectors-analogy")
     question = Asking(on_analogy, [*three, model], [answer], [answer])
     question.on(ask.click, *(one.submit for one in three))
-    question.after(prepared.click(on_analogy_example, [prepared, model], [*three, model], **PRIVATE))
+    question.after(prepared.click(on_analogy_example, [model], [*three, model], **PRIVATE))
     return three, prepared
 
 

@@ -24,7 +24,7 @@ from app.ui.shell import serve, standalone
 from app.ui.tab import Tab
 from app.ui.texts import about, language_of, mark, say, texts
 from app.ui.unknown import unknown_note
-from app.ui.widgets import deeper, example_list, model_choices, sides
+from app.ui.widgets import deeper, draw_examples, example_list, model_choices, sides
 from app.views.cards import draw_cards
 from app.views.notes import draw_note
 from app.views.zero_shot import draw_bench, draw_methods
@@ -61,10 +61,10 @@ def on_bench(
     return *shown([plot_accuracy(results, told)], 1, language), draw_cards(cards)
 
 
-def on_template(index: int, models: list[str], request: gr.Request) -> tuple[object, ...]:
+def on_template(models: list[str], request: gr.Request, event: gr.EventData) -> tuple[object, ...]:
     """Put a prepared task into the page, with a model that knows its language; what was measured is of another."""
     language = language_of(request)
-    task = texts(SLUG)[language]["templates"][index]
+    task = texts(SLUG)[language]["templates"][event.at]
     note = draw_note(say(language, SLUG, task["note"])) if "note" in task else ""
     return (*_fields(task), readers(models, task["text"], SLUG), note, *shown([], 1, language), "")
 
@@ -86,7 +86,7 @@ def on_open(request: gr.Request) -> tuple[object, ...]:
         linked.get("tests") or tests,
         int(linked_number(linked, "shots", 0, MOST_SHOTS, language)),
         gr.Dropdown(choices=model_choices(language, for_task(SLUG), ready), value=chosen),
-        gr.Dataset(samples=[[task["name"]] for task in tasks]),
+        draw_examples(language, SLUG, [task["name"] for task in tasks], "tasks"),
     )
 
 
@@ -116,7 +116,7 @@ def build(page: gr.Blocks) -> None:
     Asking(on_bench, [c.tests, *shared], measured, measured, places=LONG).on(c.measure.click)
     fields = [c.text, c.labels, c.template, c.examples, c.tests]
     filled = [*fields, c.models, c.note, *measured]
-    question.after(c.tasks.click(on_template, [c.tasks, c.models], filled, **PRIVATE))
+    question.after(c.tasks.click(on_template, [c.models], filled, **PRIVATE))
     open_linked(page, SLUG, on_open, [*fields, c.shots, c.models, c.tasks], FirstAnswer(question, c.answers))
 
     endpoint(page, zero_shot, api_name="zero_shot", places=LONG)
@@ -127,7 +127,7 @@ def _draw(page: gr.Blocks) -> SimpleNamespace:
     gr.Markdown(mark(SLUG, "intro"))
     left, right = sides()
     with left:
-        c.tasks = example_list(SLUG, gr.Textbox(visible=False), "tasks")
+        c.tasks = example_list(SLUG, "tasks")
         c.note = gr.HTML(elem_id="zero_shot-note")
         c.text = gr.Textbox(label=mark(SLUG, "text_label"), lines=2, elem_id="zero_shot-text")
         told = {"label": mark(SLUG, "labels"), "info": mark(SLUG, "labels_hint")}

@@ -92,7 +92,7 @@ window.playground = {
   begin() {
     this.ready = true;
     this.reveal();
-    for (const list of document.querySelectorAll(".long-list")) this.shorten(list);
+    for (const list of document.querySelectorAll(".block.long-list")) this.shorten(list);
     if (this.toPress) this.press(this.toPress, 100);
     if (this.describes()) this.describe();
     // Report the parts of a link that cannot be followed; most addresses only name their tab.
@@ -104,8 +104,8 @@ window.playground = {
   shorten(list) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "rest", textContent: document.documentElement.dataset.rest });
     button.onclick = () => {
-      list.classList.remove("long-list");
-      list.querySelector(".gallery-item:nth-child(9)")?.focus();
+      list.classList.add("whole");
+      list.querySelector("li:nth-child(9) button")?.focus();
       button.remove();
     };
     list.append(button);

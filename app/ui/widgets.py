@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import gradio as gr
-from gradio.components import Component
 
 from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import fetches
+from app.ui.components.words import sentences
 from app.ui.texts import mark, say, short_number, title
+from app.views.html import Markup
+from app.views.sentences import draw_sentences
 
 
 def sides() -> tuple[gr.Column, gr.Column]:
@@ -20,18 +24,19 @@ def sides() -> tuple[gr.Column, gr.Column]:
         return gr.Column(scale=4, min_width=400), gr.Column(scale=5, min_width=400)
 
 
-def example_list(slug: str, shown: Component, name: str = "examples") -> gr.Dataset:
-    """Buttons with prepared inputs, which a handler fills; all on one page, as Gradio numbers pages in English.
+def example_list(slug: str, name: str = "examples") -> gr.HTML:
+    """Buttons with prepared inputs (`draw_examples`); the `click` event carries `at`, the place of the clicked one.
 
     Args:
         slug: of the tab.
-        shown: a component like those in which a sample is put.
         name: tells two lists of a tab apart; the key of their title begins with it.
     """
-    return gr.Dataset(
-        components=[shown], samples=[[""]], type="index", label=mark(slug, f"{name}_title"),
-        samples_per_page=100, elem_id=f"{slug}-{name}", elem_classes=["later", "long-list"],
-    )  # fmt: skip
+    return sentences(f"{slug}-{name}")
+
+
+def draw_examples(language: str, slug: str, shown: Iterable[str], name: str = "examples") -> Markup:
+    """What fills a list of examples when its page opens, where the visitor's language is known."""
+    return draw_sentences(say(language, slug, f"{name}_title"), shown)
 
 
 def deeper(slug: str, name: str, visible: bool = True) -> gr.Accordion:

@@ -9,5 +9,5 @@ from app.views.html import Markup, join, listed, tag
 
 def draw_sentences(title: str, sentences: Iterable[str]) -> Markup:
     """A titled list of buttons, numbered from 0 in `data-at`."""
-    buttons = (tag("button", one, type="button", data_at=at) for at, one in enumerate(sentences))
+    buttons = (tag("button", tag("span", one), type="button", data_at=at) for at, one in enumerate(sentences))
     return join(tag("p", title), listed("ul", buttons, aria_label=title))

@@ -81,11 +81,11 @@ def test_every_example_is_answered(browser: object, bundled: str, language: str)
             page.evaluate(COUNT)
             if examples.fold:
                 unfold(page, examples.fold, f"#{examples.list}")
-            page.locator(f"#{examples.list} .gallery-item").first.wait_for()
+            page.locator(f"#{examples.list} li button").first.wait_for()
             if page.locator(f"#{examples.list} > button.rest").is_visible():
                 page.click(f"#{examples.list} > button.rest")
             entries = texts(examples.tab)[language][examples.key]
-            buttons = page.locator(f"#{examples.list} .gallery-item")
+            buttons = page.locator(f"#{examples.list} li button")
             assert buttons.count() == len(entries), examples
             for index, entry in enumerate(entries):
                 click(page, examples, index, entry)
@@ -94,7 +94,7 @@ def test_every_example_is_answered(browser: object, bundled: str, language: str)
 def click(page: object, examples: Examples, index: int, entry: dict[str, object]) -> None:
     """One example, up to its answer; an error of any kind fails."""
     page.evaluate("ended.length = 0")
-    page.locator(f"#{examples.list} .gallery-item").nth(index).click()
+    page.locator(f"#{examples.list} li button").nth(index).click()
     if examples.then:
         box, key = examples.field
         page.wait_for_function(

@@ -86,7 +86,7 @@ def test_an_example_writes_at_once(page: object) -> None:
     page.click("#prompting-write")
     ended(page)
     prompts = [one["prompt"] for one in texts("prompting")["en"]["examples"]]
-    page.locator("#prompting-examples .gallery-item").nth(1).click()
+    page.locator("#prompting-examples li button").nth(1).click()
     page.wait_for_function(f"document.querySelector('{LEFT} .prompt')?.textContent === {json.dumps(prompts[1])}")
     ended(page)
     assert page.locator("#prompting-left").get_attribute("data-state") == ""
@@ -98,7 +98,7 @@ def test_an_example_takes_the_place_of_what_is_being_written(slow: object) -> No
     page.click("#prompting-write")
     page.wait_for_selector(f"{LEFT}[data-stopped=''] [data-index='3']")
     at, one = next(pair for pair in enumerate(texts("prompting")["en"]["examples"]) if pair[1]["new_tokens"] < 10)
-    page.locator("#prompting-examples .gallery-item").nth(at).click()
+    page.locator("#prompting-examples li button").nth(at).click()
     page.wait_for_function(f"document.querySelector('{LEFT} .prompt')?.textContent === {json.dumps(one['prompt'])}")
     ended(page)
     assert page.locator("#prompting-left").get_attribute("data-state") == ""
@@ -111,7 +111,7 @@ def test_a_task_of_zero_shot_asks_at_once(page: object) -> None:
     page.click("#zero_shot-ask")
     page.wait_for_selector("#zero_shot-answers table.zero-shot")
     page.evaluate("document.querySelector('#zero_shot-answers table.zero-shot').id = 'old'")
-    page.locator("#zero_shot-tasks .gallery-item").nth(1).click()
+    page.locator("#zero_shot-tasks li button").nth(1).click()
     page.locator("#old").wait_for(state="detached")
     labels = texts("zero_shot")["en"]["templates"][1]["labels"]
     page.wait_for_selector("#zero_shot-answers table.zero-shot")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.ui.texts import examples
 from tests.browser.ways import unfold
 from tests.conftest import open_page
 
@@ -47,6 +48,26 @@ def test_judge_and_swap(page: object) -> None:
     assert page.input_value("#sentence_pair-first textarea") == "The cat ran away."
     assert verdicts(page, "sop") == sop[2:] + sop[:2]
     assert verdicts(page, "nsp") == nsp[2:] + nsp[:2]
+
+
+def test_examples_can_be_read_before_they_are_chosen(page: object) -> None:
+    page.goto(f"{page.base}/?tab=sentence_pair")
+    page.wait_for_function("window.playground?.ready")
+    given = examples("en", "sentence_pair")
+    at = next(at for at, one in enumerate(given) if len(one["first"]) + len(one["second"]) > 80)
+    buttons = page.locator("#sentence_pair-examples li button")
+    long = buttons.nth(at)
+    assert long.inner_text() == f"{given[at]['first']} / {given[at]['second']}"
+    assert long.evaluate("button => [button, ...button.children].every((one) => one.scrollHeight <= one.clientHeight)")
+    rest = page.locator("#sentence_pair-examples button.rest")
+    assert rest.count() == 1 and not buttons.nth(8).is_visible()
+    rest.focus()
+    page.keyboard.press("Enter")
+    assert buttons.nth(8).is_visible() and buttons.last.is_visible() and rest.count() == 0
+    page.keyboard.press("Enter")  # it has the focus now
+    page.wait_for_function(
+        "(first) => document.querySelector('#sentence_pair-first textarea').value === first", arg=given[8]["first"]
+    )
 
 
 def test_topic_trap(page: object) -> None:

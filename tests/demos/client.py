@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -12,6 +13,11 @@ import gradio as gr
 def request(session: str | None = None, **query: str) -> gr.Request:
     """A visitor's request with this query string."""
     return gr.Request(query_params={"lang": "en", **query}, headers={}, session_hash=session)
+
+
+def clicked(at: int) -> SimpleNamespace:
+    """A click on the example in this place, as the page tells of it."""
+    return SimpleNamespace(at=at)
 
 
 def call(server: str, name: str, *arguments: object) -> Any:

@@ -19,7 +19,7 @@ from app.tasks.attention.page import row, table
 from app.ui.components.attention import serve
 from app.ui.texts import LANGUAGES, texts
 from demos import attention as demo
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 
 BERT, GPT2 = "bert-base-uncased", "gpt2"
 ATTACK = "</script><script>alert(1)</script> <img src=x onerror=alert(1)>"
@@ -126,7 +126,7 @@ def test_without_bertviz_a_sentence_says_so(tiny: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_go_into_the_page_and_open(tiny: Path, language: str) -> None:
     for index in range(len(texts("attention")[language]["examples"])):
-        text, second, _ = demo.on_example(index, BERT, request(lang=language))
+        text, second, _ = demo.on_example(BERT, request(lang=language), clicked(index))
         assert json.loads(demo.on_run(text, second, BERT, "", request(lang=language))[0])["tokens"]
 
 

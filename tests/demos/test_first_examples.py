@@ -34,6 +34,7 @@ from demos import sentence_pair as pair_demo
 from demos import surprise as surprise_demo
 from demos import tagging as tagging_demo
 from demos import word_sense as sense_demo
+from tests.demos.client import clicked
 
 FIRST = range(4)
 # Whoever comes first on a machine: with the packages, or with what is bundled alone.
@@ -98,7 +99,7 @@ def test_a_hidden_word_is_among_the_first_three(
 def test_pairs_are_judged_as_a_reader_would(language: str, index: int) -> None:
     one = examples(language, "sentence_pair")[index]
     opening = pair_demo.on_open(visit(language))[2]
-    first, second, models = pair_demo.on_example(index, opening.value, visit(language))
+    first, second, models = pair_demo.on_example(opening.value, visit(language), clicked(index))
     for model in models:
         result = sentence_pair(first, second, model)
         if result.objective in one:
@@ -107,20 +108,20 @@ def test_pairs_are_judged_as_a_reader_would(language: str, index: int) -> None:
 
 @EACH
 def test_sentences_get_the_label_of_a_reader(language: str, index: int) -> None:
-    text, (model,) = classification_demo.on_example(index, [best("classify")], visit(language))
+    text, (model,) = classification_demo.on_example([best("classify")], visit(language), clicked(index))
     found = [one.labels[0].label for one in classify(text.splitlines(), model).results]
     assert found == [{"+": GOOD, "-": BAD}[sign][language] for sign in CLASSES[language][index]]
 
 
 @EACH
 def test_names_are_marked_as_a_reader_would(language: str, index: int) -> None:
-    text, model = tagging_demo.on_example(index, best("tag"), visit(language))
+    text, model = tagging_demo.on_example(best("tag"), visit(language), clicked(index))
     assert ", ".join(f"{KINDS[one.label]} {one.text}" for one in tag(text, model).entities) == NAMED[language][index]
 
 
 @pytest.mark.parametrize(("index", "expected"), enumerate(ANSWERED))
 def test_questions_are_answered_as_a_reader_would(index: int, expected: str) -> None:
-    question, passage, model = answering_demo.on_example(index, best("answer"), visit("en"))
+    question, passage, model = answering_demo.on_example(best("answer"), visit("en"), clicked(index))
     found = answer(question, passage, model)
     likeliest = found.answers[0]
     assert model == "minilm-l6-answers"
@@ -129,7 +130,7 @@ def test_questions_are_answered_as_a_reader_would(index: int, expected: str) -> 
 
 @EACH
 def test_the_label_that_is_explained_is_right(language: str, index: int) -> None:
-    text, model = attribution_demo.on_example(index, best("attribute"), visit(language))
+    text, model = attribution_demo.on_example(best("attribute"), visit(language), clicked(index))
     expected = {"+": GOOD, "-": BAD}[EXPLAINED[language][index]][language]
     assert explain(text, model).attributed.label == expected
 
@@ -137,7 +138,7 @@ def test_the_label_that_is_explained_is_right(language: str, index: int) -> None
 @pytest.mark.slow
 @EACH
 def test_a_prompt_is_gone_on_with(language: str, index: int) -> None:
-    prompt, model, length, temperature, _ = prompting_demo.on_example(index, best("generate"), visit(language))
+    prompt, model, length, temperature, _ = prompting_demo.on_example(best("generate"), visit(language), clicked(index))
     written = generate(prompt, model, length, temperature, seed=1).completion
     if index in WRITTEN[language]:
         assert WRITTEN[language][index] in written
@@ -148,7 +149,7 @@ def test_a_prompt_is_gone_on_with(language: str, index: int) -> None:
 
 @EACH
 def test_the_likelier_text_stands_first(language: str, index: int) -> None:
-    first, second, model = surprise_demo.on_example(index, best("next_token"), visit(language))
+    first, second, model = surprise_demo.on_example(best("next_token"), visit(language), clicked(index))
     assert score(first, model).log_probability > score(second, model).log_probability
 
 
@@ -164,7 +165,7 @@ def test_most_methods_choose_the_right_label_without_training(language: str, ind
 @EACH
 def test_a_layer_parts_the_senses(language: str, index: int) -> None:
     """In the layer that does it best, more uses have their nearest neighbour in their own sense than by guessing."""
-    lines, word, model, _ = sense_demo.on_example(index, best("word_sense"), "", visit(language))
+    lines, word, model, _ = sense_demo.on_example(best("word_sense"), "", visit(language), clicked(index))
     parted = [layer.senses for layer in open_panel(lines, word, model, False).layers if layer.senses]
     clearest = max(parted, key=lambda senses: senses.margin)
     assert clearest.one_nn_accuracy > clearest.most_frequent_accuracy + 0.2
@@ -173,6 +174,6 @@ def test_a_layer_parts_the_senses(language: str, index: int) -> None:
 
 @EACH
 def test_attention_opens_on_a_head_that_does_something(language: str, index: int) -> None:
-    text, second, model = attention_demo.on_example(index, best("attention"), visit(language))
+    text, second, model = attention_demo.on_example(best("attention"), visit(language), clicked(index))
     opened = open_attention(text, second, model)
     assert opened.share > (0.5 if opened.role == "pronoun" else 0.7)

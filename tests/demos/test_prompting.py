@@ -23,7 +23,7 @@ from app.views.token_choice import draw_choice
 from app.views.writing import draw_size, draw_writing
 from demos import prompting as demo
 from tests.about import ABOUT
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 
 LANGUAGES = ("en", "zh-CN")
 SETTINGS = ["gpt2", 0.8, 0, 1.0, 1.0, 1]
@@ -177,7 +177,9 @@ def test_examples(language: str) -> None:
     labels = texts("prompting")[language]
     assert len(labels["examples"]) >= 6
     for index, example in enumerate(labels["examples"]):
-        prompt, model, count, temperature, note = demo.on_example(index, "smollm2-135m", request(lang=language))
+        prompt, model, count, temperature, note = demo.on_example(
+            "smollm2-135m", request(lang=language), clicked(index)
+        )
         chinese = re.search("[一-鿿]", prompt) and "model" not in example
         assert model == example.get("model", "gpt2-mini-zh" if chinese else "smollm2-135m")
         assert prompt == example["prompt"] and 1 <= count <= 400 and 0 <= temperature <= 2 and "class='note'" in note
@@ -191,7 +193,7 @@ def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None
     assert BY_NAME[model.value].language == BY_NAME[other.value].language == "en"
     prompts = [one["prompt"] for one in texts("prompting")["zh-CN"]["examples"]]
     english = prompts.index("The old man opened the door and")
-    prompt, other, *_ = demo.on_example(english, model.value, request(lang="zh-CN"))
+    prompt, other, *_ = demo.on_example(model.value, request(lang="zh-CN"), clicked(english))
     assert (prompt, other) == ("The old man opened the door and", "gpt2")  # the folder has it
 
 

@@ -18,7 +18,7 @@ from app.views.sentence_pair import draw_sentence_pair
 from app.views.topic_trap import draw_accuracies, plot_topic_trap
 from demos import sentence_pair as demo
 from tests.about import ABOUT
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 from tests.plots import sent
 from tests.views.test_plots import markup
 
@@ -145,9 +145,9 @@ def test_examples(language: str) -> None:
 @pytest.mark.parametrize("index", range(2))
 def test_prepared_texts_go_into_the_page(tiny: Path, index: int) -> None:
     chosen = examples("en", "sentence_pair")[index]
-    assert demo.on_example(index, [BERT], request()) == (chosen["first"], chosen["second"], [BERT])
-    assert "\n" in demo.on_paragraph(index, [BERT], request())[0]
-    (chinese,) = demo.on_example(0, [BERT], request(lang="zh-CN"))[2]
+    assert demo.on_example([BERT], request(), clicked(index)) == (chosen["first"], chosen["second"], [BERT])
+    assert "\n" in demo.on_paragraph([BERT], request(), clicked(index))[0]
+    (chinese,) = demo.on_example([BERT], request(lang="zh-CN"), clicked(0))[2]
     assert BY_NAME[chinese].language == "zh"
 
 

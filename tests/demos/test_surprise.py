@@ -16,7 +16,7 @@ from app.ui.texts import texts
 from app.views.surprise import draw_pairs
 from demos import surprise as demo
 from tests.about import ABOUT
-from tests.demos.client import request
+from tests.demos.client import clicked, request
 from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
@@ -76,11 +76,11 @@ def test_too_many_pairs_are_refused(tiny: Path) -> None:
 def test_prepared_texts(language: str) -> None:
     labels = texts("surprise")[language]
     for index, prepared in enumerate(labels["pairs"]):
-        lines, model = demo.on_pairs_example(index, "gpt2", request(lang=language))
+        lines, model = demo.on_pairs_example("gpt2", request(lang=language), clicked(index))
         assert model == ("gpt2-mini-zh" if prepared["name"] == "中文的语序" else "gpt2")
         assert len(read_pairs(lines)) == len(prepared["lines"]) >= 4
     model = {"en": "gpt2", "zh-CN": "gpt2-mini-zh"}[language]
-    assert demo.on_example(1, "gpt2", request(lang=language)) == (*labels["examples"][1].values(), model)
+    assert demo.on_example("gpt2", request(lang=language), clicked(1)) == (*labels["examples"][1].values(), model)
 
 
 def test_a_page_in_chinese_begins_with_a_model_that_reads_it(tiny: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from app.registry.lookup import BY_NAME
 from app.ui.texts import LANGUAGES, texts
 from demos import tokenization as demo
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 from tests.plots import sent, told
 
 
@@ -63,7 +63,7 @@ def test_positions_of_a_model_without_its_reserved_rows(tiny: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_go_into_the_page_and_can_be_cut(tiny: Path, language: str) -> None:
     for index, example in enumerate(texts("tokenization")[language]["examples"]):
-        text = demo.on_example(index, request(lang=language))
+        text = demo.on_example(request(lang=language), clicked(index))
         assert text == example["text"]
         assert "\ufffd" not in demo.on_run(text, ["gpt2", "albert-base-v2"], True, request(lang=language))
 

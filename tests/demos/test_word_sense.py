@@ -17,7 +17,7 @@ from app.tasks.word_sense.occurrences import check_sentences, find_occurrences
 from app.ui.texts import texts
 from app.views.neighbourhood import draw_neighbourhood
 from demos import word_sense as demo
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 from tests.plots import sent
 
 ELMO = "elmo-original"
@@ -112,7 +112,7 @@ def test_a_second_model_that_fails_leaves_the_first_alone(tiny: Path, language: 
 def test_a_prepared_word_never_brings_a_second_model_that_cannot_read_it(tiny: Path, language: str) -> None:
     for index, one in enumerate(texts("word_sense")[language]["examples"]):
         for other in ("word-vectors-mini", "gpt2-mini-zh", ""):
-            _, _, model, beside = demo.on_example(index, ELMO, other, request(lang=language))
+            _, _, model, beside = demo.on_example(ELMO, other, request(lang=language), clicked(index))
             known = {name for name in (model, beside) if name}
             chinese = not one["word"].isascii()
             assert {BY_NAME[name].language for name in known} == {"zh" if chinese else "en"}
@@ -195,10 +195,10 @@ def test_the_page_begins_with_the_best_model_and_another_kind_beside_it(tiny: Pa
 
 def test_a_prepared_word_brings_its_model(tiny: Path) -> None:
     sets = texts("word_sense")["en"]["examples"]
-    lines, word, model, _ = demo.on_example(0, ELMO, "", request())
+    lines, word, model, _ = demo.on_example(ELMO, "", request(), clicked(0))
     assert (lines, word, model) == ("\n".join(sets[0]["lines"]), sets[0]["word"], ELMO)
     chinese = next(number for number, one in enumerate(sets) if not one["word"].isascii())
-    assert BY_NAME[demo.on_example(chinese, ELMO, "", request())[2]].language == "zh"
+    assert BY_NAME[demo.on_example(ELMO, "", request(), clicked(chinese))[2]].language == "zh"
 
 
 def test_the_endpoint(server: str) -> None:

@@ -11,7 +11,7 @@ from app.settings import BUNDLED
 from app.tasks.word_vectors import analogy, word_vectors
 from app.ui.texts import LANGUAGES, texts
 from demos import word_vectors as demo
-from tests.demos.client import request
+from tests.demos.client import clicked, request
 from tests.plots import sent, told
 
 EN, ZH = "word-vectors-mini", "word-vectors-mini-zh"
@@ -21,7 +21,7 @@ MODELS, MAPS = {"en": EN, "zh-CN": ZH}, {"en": "map.en", "zh-CN": "map.zh"}
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_examples_have_neighbours_that_a_reader_accepts(language: str) -> None:
     for index, one in enumerate(texts("word_vectors")[language]["examples"]):
-        word, model = demo.on_example(index, EN, request(lang=language))
+        word, model = demo.on_example(EN, request(lang=language), clicked(index))
         assert (word, model) == (one["word"], MODELS[language])
         near = {found.word.lower() for found in word_vectors(word, model).neighbours}
         assert set(one["near"]) <= near, near
@@ -33,7 +33,7 @@ def test_analogies_answer_as_they_are_shown(language: str) -> None:
     shown = texts("word_vectors")[language]["analogies"]
     assert [one for one in shown if "note" in one] == shown[-1:], "what fails comes last"
     for index, one in enumerate(shown):
-        first, second, third, model = demo.on_analogy_example(index, EN, request(lang=language))
+        first, second, third, model = demo.on_analogy_example(EN, request(lang=language), clicked(index))
         answers = [found.word.lower() for found in analogy(first, second, third, model).answers]
         assert ("note" not in one) == (answers[0] == one["fourth"]), answers
         drawn = demo.on_analogy(first, second, third, model, request(lang=language))

@@ -16,7 +16,7 @@ from app.views.zero_shot import draw_bench, draw_methods
 from app.views.zero_shot_accuracy import plot_accuracy
 from demos import zero_shot as demo
 from tests.about import ABOUT
-from tests.demos.client import call, request
+from tests.demos.client import call, clicked, request
 from tests.plots import sent
 
 LANGUAGES = ("en", "zh-CN")
@@ -107,7 +107,9 @@ def test_prepared_tasks(language: str) -> None:
         assert known <= set(task["labels"])
         if task["name"] not in ("Chinese to English", "中译英"):  # four sentences are all there are
             assert not {text for text, _ in task["examples"]} & {text for text, _ in task["tests"]}
-        text, lines, template, examples, tests, models, *_ = demo.on_template(index, ["gpt2"], request(lang=language))
+        text, lines, template, examples, tests, models, *_ = demo.on_template(
+            ["gpt2"], request(lang=language), clicked(index)
+        )
         assert len(models) == 1
         assert text == task["text"] and template == task["template"]
         assert read_examples(tests, demo.split(lines)) == [tuple(pair) for pair in task["tests"]]

@@ -23,6 +23,6 @@ def words(elem_id: str) -> gr.HTML:
 def sentences(elem_id: str) -> gr.HTML:
     """The component; its `click` event carries `at`, the sentence's place.
 
-    It looks like Gradio's list of examples, which would bring along the six files of a text box.
+    Gradio's own list of examples cuts each after 60 characters, and brings along the files of a text box.
     """
-    return words(elem_id)
+    return gr.HTML("", elem_id=elem_id, elem_classes=["later", "long-list"], js_on_load=ON_LOAD)
