@@ -185,7 +185,7 @@ class Generator:
         """A question of a topic that is not said of a subject that is there, or of one that is not, or of other words."""
         one, way = self.drawn.choice(said), self.drawn.random()
         fact, values = one.fact, dict(one.values)
-        never = [text for label, texts in fact.questions if label == "-" for text in texts]
+        never = [text for label, texts in fact.questions if label == "-" for text in texts if {*labels(text)} <= {*values}]
         if never and way < 0.8:
             return Asked(passage, _filled(chosen(self.drawn.choice(never), self.drawn, one.agreed), values), None)
         if way < 0.55:
