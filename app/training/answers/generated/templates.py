@@ -42,8 +42,8 @@ class Templates:
 def read_templates(path: Path) -> Templates:
     """The templates of a file.
 
-    `@ subject topic` begins a fact, or a story if it has a full stop; `= ...` is a statement, `? label | ... | ...` are questions; `% subject ...` are
-    pronouns, `~ ...` is a sentence in between.
+    `@ subject topic` begins a fact, or a story if its first statement ends with a full stop; `= ...` is a statement,
+    `? label | ... | ...` are questions; `% subject ...` are pronouns, `~ ...` is a sentence in between.
     """
     facts: dict[str, list[Fact]] = {}
     pronouns: dict[str, list[str]] = {}

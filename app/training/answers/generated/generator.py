@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from app.training.answers.generated.rewording import reworded
+from app.training.answers.generated.templates import SLOT, Fact, Templates, chosen, labels
+from app.training.answers.generated.wording import Words
 from app.training.answers.rows import Asked
-from app.training.answers.templates import SLOT, Fact, Templates, chosen, labels
-from app.training.answers.wording import Words
 
 # Share of the questions that the passage does not answer.
 UNANSWERED = 0.2
 # Shares of passages that say the same of several subjects, and of stories.
-ALIKE, STORY = 0.25, 0.3
+ALIKE, STORY = 0.2, 0.6
+# Share of the questions that are said in other words than those of their template.
+REWORDED = 0.35
 
 
 @dataclass
@@ -86,7 +89,11 @@ class Generator:
             if facts > 3 and other != kind and self.drawn.random() < 0.3:
                 said += self._facts(other, 2, used)
         passage = self._written(said)
-        return [row for row in (self._question(passage, said, used) for _ in range(each)) if row]
+        asked = [row for row in (self._question(passage, said, used) for _ in range(each)) if row]
+        return [self._reworded(row) if self.drawn.random() < REWORDED else row for row in asked]
+
+    def _reworded(self, row: Asked) -> Asked:
+        return replace(row, question=reworded(row.question, self.drawn))
 
     def _facts(self, kind: str, count: int, used: set[str]) -> list[Said]:
         """Facts of few topics about few subjects, so that most topics are said of more than one."""
@@ -182,10 +189,12 @@ class Generator:
         return None
 
     def _unanswered(self, passage: str, said: list[Said], used: set[str]) -> Asked | None:
-        """A question of a topic that is not said of a subject that is there, or of one that is not, or of other words."""
+        """A question of another topic, of a subject that is not there, or with words that are not."""
         one, way = self.drawn.choice(said), self.drawn.random()
         fact, values = one.fact, dict(one.values)
-        never = [text for label, texts in fact.questions if label == "-" for text in texts if {*labels(text)} <= {*values}]
+        never = [
+            text for label, texts in fact.questions if label == "-" for text in texts if {*labels(text)} <= {*values}
+        ]
         if never and way < 0.8:
             return Asked(passage, _filled(chosen(self.drawn.choice(never), self.drawn, one.agreed), values), None)
         if way < 0.55:
@@ -199,9 +208,13 @@ class Generator:
         else:
             values = self._said(one.subject, fact, used).values
             del values[fact.subject]
-        texts = [chosen(text, self.drawn, {}) for label, texts in fact.questions for text in texts if label not in values]
+        texts = [
+            chosen(text, self.drawn, {}) for label, texts in fact.questions for text in texts if label not in values
+        ]
         if way >= 0.8:
-            texts = [chosen(text, self.drawn, {}) for label, some in fact.questions for text in some if label == fact.subject]
+            texts = [
+                chosen(text, self.drawn, {}) for label, some in fact.questions for text in some if label == fact.subject
+            ]
         fitting = [text for text in texts if labels(text) and all(name in values for name in labels(text))]
         return Asked(passage, _filled(self.drawn.choice(fitting), values), None) if fitting else None
 

@@ -7,27 +7,35 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from app.training.answers.generated.rewording import reworded
+from app.training.answers.generated.wording import Words, chinese
 from app.training.answers.rows import Asked, beside
-from app.training.answers.wording import Words, chinese
 
 _SENTENCE = re.compile(r"[^。！？；]+[。！？；”]*")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?|[一二三四五六七八九十百千两]{2,}|[二三四五六七八九两](?=[个名只条位间座本张岁次棵])")
-_ASKED_PERSON = re.compile(r"谁|什么人|叫什么|哪位|名字")
-_FOREIGN = set("阿埃艾安奥巴贝比伯布达德迪蒂杜恩尔法菲费弗夫盖戈格哈海赫霍基吉加杰卡凯科克奎拉莱兰雷里利列林卢鲁罗洛马曼梅米莫姆纳奈内尼努诺"
-               "欧帕佩皮普奇齐切琼萨塞沙斯舒丝索塔泰坦特图瓦威韦维沃西希夏休雅亚伊尤扎兹詹朱娜莎丽玛汉森")  # fmt: skip
-# Words of questions that say the same.
-SAME = (
-    ("为什么", "为何", "因为什么"),
-    ("在哪里", "在哪儿", "在什么地方"),
-    ("多久", "多长时间"),
-    ("什么时候", "何时"),
-    ("几点", "什么时间"),
-    ("多少钱", "几块钱"),
-    ("多大", "几岁"),
-    ("怎么", "怎样"),
-    ("谁", "什么人", "哪个人"),
+_NUMBER = re.compile(
+    r"\d+(?:\.\d+)?|[一二三四五六七八九十百千两]{2,}|[二三四五六七八九两](?=[个名只条位间座本张岁次棵])"
 )
-RENAMED, RENUMBERED, SHORTENED, REWORDED, LENGTHENED, CUT, FOREIGN = 0.4, 0.5, 0.4, 0.2, 0.1, 0.05, 0.03
+_ASKED_PERSON = re.compile(r"谁|什么人|叫什么|哪位|名字")
+# Characters of foreign names.
+_FOREIGN = set(
+    "阿埃艾安奥巴贝比伯布达德迪蒂杜恩尔法菲费弗夫盖戈格哈海赫霍基吉加杰卡凯科克奎拉莱兰雷里利列林卢鲁罗洛马曼梅米莫姆纳奈"
+    "内尼努诺欧帕佩皮普奇齐切琼萨塞沙斯舒丝索塔泰坦特图瓦威韦维沃西希夏休雅亚伊尤扎兹詹朱娜莎丽玛汉森"
+)
+# Question words by what they ask for.
+_KINDS = (
+    ("谁", "什么人", "哪位"),
+    ("哪里", "哪儿", "什么地方", "哪座城市", "哪个城市"),
+    ("为什么", "原因"),
+    ("什么时候", "哪年", "哪一年", "几点", "哪天"),
+    ("什么颜色",),
+    ("哪国", "哪个国家"),
+    ("怎么", "怎样"),
+    ("叫什么", "名字"),
+    ("多", "几"),
+    ("哪",),
+    ("什么",),
+)
+RENAMED, RENUMBERED, SHORTENED, REWORDED, LENGTHENED, CUT, FOREIGN = 0.4, 0.5, 0.4, 0.25, 0.1, 0.05, 0.03
 
 
 class Variants:
@@ -93,7 +101,8 @@ class Variants:
         original = row.passage
         for text, kind in self._slots.get(original, {}).items():
             if text in row.passage and not _NUMBER.search(text) and self.drawn.random() < 0.6:
-                row = _replaced(row, re.compile(re.escape(text)), lambda _, other=self._other(text, kind): other)
+                other = self._other(text, kind)
+                row = _replaced(row, re.compile(re.escape(text)), lambda _, other=other: other)
         return row
 
     def _other(self, text: str, kind: str) -> str:
@@ -135,12 +144,7 @@ class Variants:
         return row if other.passage == row.passage else Asked(row.passage, other.question, None)
 
     def _reworded(self, row: Asked) -> Asked:
-        for words in SAME:
-            for word in words:
-                if word in row.question:
-                    other = self.drawn.choice(words)
-                    return replace(row, question=row.question.replace(word, other, 1))
-        return row
+        return replace(row, question=reworded(row.question, self.drawn))
 
     def _lengthened(self, row: Asked) -> Asked:
         other = self.drawn.choice(self._passages)
@@ -197,6 +201,4 @@ def _like(number: str, drawn: random.Random) -> str:
 
 def _kind(question: str) -> str:
     """What a question asks for, by its question word."""
-    kinds = (("谁", "什么人", "哪位"), ("哪里", "哪儿", "什么地方", "哪座城市", "哪个城市"), ("为什么", "原因"), ("什么时候", "哪年", "哪一年", "几点", "哪天"),
-             ("什么颜色",), ("哪国", "哪个国家"), ("怎么", "怎样"), ("叫什么", "名字"), ("多", "几"), ("哪",), ("什么",))  # fmt: skip
-    return next((some[0] for some in kinds if any(word in question for word in some)), "")
+    return next((some[0] for some in _KINDS if any(word in question for word in some)), "")
