@@ -88,20 +88,30 @@ CHINESE_ANSWERS = AnswerSet(
 
 
 def measure_answers(finder: SpanFinder, rows: Sequence[Asked]) -> dict[str, Any]:
-    """Scores on questions that had no part in training, next to those of the sentence most like the question."""
+    """Scores on questions that had no part in training, next to those of the sentence most like the question.
+
+    Where all of them have an answer, they are also asked of another passage each, to see whether it refuses.
+    """
     found = answers_of(finder, rows)
     plain = [likest_sentence(row) for row in rows]
     there = [index for index, row in enumerate(rows) if row.answer is not None]
-    none = [index for index, row in enumerate(rows) if row.answer is None]
+    none = [text for text, row in zip(found, rows, strict=True) if row.answer is None]
     return _both(found, rows, range(len(rows)), "") | {
         "rows": len(rows),
         "passages": len({row.passage for row in rows}),
         "answerable": len(there),
         **_both(found, rows, there, "answerable_"),
-        "refused": fmean(not found[index] for index in none),
+        "refused": fmean(not text for text in none or answers_of(finder, asked_elsewhere(rows))),
         "refused_wrongly": fmean(not found[index] for index in there),
         **_both(plain, rows, there, "likest_sentence_"),
     }
+
+
+def asked_elsewhere(rows: Sequence[Asked]) -> list[Asked]:
+    """Each question with the passage after its own."""
+    passages = [*dict.fromkeys(row.passage for row in rows)]
+    following = dict(zip(passages, [*passages[1:], passages[0]], strict=True))
+    return [Asked(following[row.passage], row.question, None) for row in rows]
 
 
 def _both(found: Sequence[str], rows: Sequence[Asked], chosen: Sequence[int], name: str) -> dict[str, float]:
