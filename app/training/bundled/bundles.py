@@ -106,7 +106,7 @@ RECIPES = {
         Recipe(
             "bert-mini-zh-answers",
             "bert-mini-zh",
-            Plan(epochs=60, learning_rate=3e-4, batch_size=24, seed=1, validation_share=0.05),
+            Plan(epochs=60, learning_rate=3e-4, batch_size=24, seed=1, validation_share=0.02),
             CHINESE_ANSWERS,
             delta_rank=64,
             in_steps=True,
