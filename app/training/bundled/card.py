@@ -247,8 +247,8 @@ HINTED = (
     "rank {rank} before each judgement"
 )
 RUNS = """
-The weights here come of {count} runs of about {rows:,} rows together, between which the data grew; the command learns
-all of it in one.
+The weights here are the last state of {count} runs of about {rows:,} rows together, between which the data and the
+recipe grew; no step was chosen by rows kept back. The command learns all of it in one run.
 """
 GENERATED = ", and others generated from `assets/{templates}` and\n`assets/{words}` (CC0)"
 NONE = "questions that the passage does not answer"
@@ -267,7 +267,7 @@ def answers_card(name: str, data: AnswerSet, record: dict[str, Any]) -> str:
         varied=HINTED.format(rank=record["delta_rank"]) if data.templates else LENGTHENED,
         runs=RUNS.format(**record["runs"]) if "runs" in record else "",
         generated=generated,
-        unanswered="six" if data.language == "zh" else "five",
+        unanswered="seven" if data.language == "zh" else "five",
         none="same questions about the next passage" if scores["answerable"] == asked else NONE,
         **scores,
     )
