@@ -47,11 +47,8 @@ on_picker = of_task(downloads, "answer")
 def on_open(request: gr.Request) -> tuple[object, ...]:
     """Fill the page in the visitor's language, or from a copied link (keys `question`, `passage` and `model`)."""
     language, given = language_of(request), linked_fields(request, SLUG)
-    samples, entries = examples(language, SLUG), list_models("answer")
-    ready, here = first_ready(entries), {entry.name for entry in entries if entry.is_here}
-    # Of the examples, the first that a model on this machine can read.
-    first = next((one for one in samples if here & {*readers([*here], one["passage"], "answer")}), samples[0])
-    question, passage = (given.get(key) or first[key] for key in ("question", "passage"))
+    samples, ready = examples(language, SLUG), first_ready(list_models("answer"))
+    question, passage = (given.get(key) or samples[0][key] for key in ("question", "passage"))
     default = readers([ready], passage, "answer")[0]
     wanted = linked(given.get("model"), BY_NAME, default)
     shown = draw_examples(language, SLUG, [sample["question"] for sample in samples])

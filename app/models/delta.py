@@ -5,8 +5,8 @@ transformers' names for the whole model (BERT's encoder begins with `bert.`, RoB
 
 - `<module>.lora_A` [rank, in] and `<module>.lora_B` [out, rank]: `<module>.weight` becomes W + scale * B @ A
   (LoRA, Hu et al. 2021, arXiv 2106.09685); `scale` is in the file's metadata;
-- `<module>.change` [out, in], int8, and `<module>.change_scale` [out, 1]: `<module>.weight` becomes W + scale * change,
-  the change of full training, in steps whose size depends on the row;
+- `<module>.change` [out, in]: `<module>.weight` becomes W + change, the change of full training;
+- `<any of these>_scale`, where they are int8: the size of a step of each row, or of each column of `lora_B`;
 - `<parameter>.row.<index>` [width]: replaces one row of an embedding table;
 - any other name: a whole parameter, replaced or added (layer norms, biases, the pre-training heads).
 
@@ -23,7 +23,9 @@ from safetensors import safe_open
 from torch import Tensor
 
 A_SUFFIX, B_SUFFIX = ".lora_A", ".lora_B"
-CHANGE_SUFFIX, SCALE_SUFFIX = ".change", ".change_scale"
+CHANGE_SUFFIX = ".change"
+STEP = "_scale"  # behind the name of a tensor that is stored in steps
+STEPS = 127  # either way
 PREFIXES = ("bert.", "roberta.")  # of the encoder, in a model with heads
 WORD_EMBEDDINGS = "bert.embeddings.word_embeddings.weight"
 LOW_RANK = (".encoder.", ".word_embeddings.", ".position_embeddings.")
@@ -58,7 +60,9 @@ def merge_delta(base: dict[str, Tensor], delta_path: str | Path) -> dict[str, Te
     return merged | {name: merged[source] for name, source in TIED.items() if source in merged}
 
 
-def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> dict[str, Tensor]:
+def make_delta(
+    base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int, *, in_steps: bool = False
+) -> dict[str, Tensor]:
     """What to store besides a base to restore tuned weights: the inverse of `merge_delta`, with a scale of 1.
 
     Args:
@@ -67,24 +71,42 @@ def make_delta(base: dict[str, Tensor], tuned: dict[str, Tensor], rank: int) -> 
         rank: matrices of layers and embeddings are stored as the best change of this rank (their truncated singular
             value decomposition), which is exact if LoRA of at most this rank changed them. Small ones and heads are
             stored whole.
+        in_steps: store the change of a rank in int8, half the bytes.
 
     Returns:
-        The delta's tensors, float16, without what did not change.
+        The delta's tensors, float16 where not in int8, without what did not change.
     """
     start, delta = with_prefix(base), {}
     for name, weight in tuned.items():
         weight = weight.detach().float().cpu()
         if name in start and torch.equal(start[name], weight):
             continue
-        large = weight.ndim == 2 and min(weight.shape) > 2 * rank
-        if name in start and large and any(part in name for part in LOW_RANK):
-            left, sizes, right = torch.linalg.svd(weight - start[name], full_matrices=False)
-            root, module = sizes[:rank].sqrt(), name.removesuffix(".weight")
-            delta[module + A_SUFFIX] = root[:, None] * right[:rank]
-            delta[module + B_SUFFIX] = left[:, :rank] * root
+        if name in start and _stored_at_rank(name, weight, rank):
+            inner, outer = (name.removesuffix(".weight") + suffix for suffix in (A_SUFFIX, B_SUFFIX))
+            a, b = _best_of_rank(weight - start[name], rank)
+            delta |= (_in_steps(inner, a, 1) | _in_steps(outer, b, 0)) if in_steps else {inner: a, outer: b}
         elif weight.is_floating_point():
             delta[name] = weight
-    return {name: tensor.half().contiguous() for name, tensor in delta.items()}
+    return {name: (one if one.dtype == torch.int8 else one.half()).contiguous() for name, one in delta.items()}
+
+
+def nearest_of_rank(name: str, base: Tensor, tuned: Tensor, rank: int) -> Tensor:
+    """What `merge_delta` would make of a tuned weight, apart from float16's rounding."""
+    if not _stored_at_rank(name, tuned, rank):
+        return tuned
+    inner, outer = _best_of_rank(tuned - base, rank)
+    return base + outer @ inner
+
+
+def _stored_at_rank(name: str, weight: Tensor, rank: int) -> bool:
+    return weight.ndim == 2 and min(weight.shape) > 2 * rank and any(part in name for part in LOW_RANK)
+
+
+def _best_of_rank(change: Tensor, rank: int) -> tuple[Tensor, Tensor]:
+    """The best change of that rank, as A [rank, in] and B [out, rank]."""
+    left, sizes, right = torch.linalg.svd(change, full_matrices=False)
+    root = sizes[:rank].sqrt()
+    return root[:, None] * right[:rank], left[:, :rank] * root
 
 
 def change_in_steps(module: str, base: Tensor, tuned: Tensor) -> dict[str, Tensor]:
@@ -98,10 +120,14 @@ def change_in_steps(module: str, base: Tensor, tuned: Tensor) -> dict[str, Tenso
     Returns:
         The delta's two tensors; no weight is off by more than half a step, 1/254 of its row's largest change.
     """
-    change = tuned.detach().float().cpu() - base.float().cpu()
-    step = (change.abs().amax(dim=1, keepdim=True) / 127).half()
-    steps = (change / step.float().clamp(min=1e-12)).round().clamp(-127, 127)
-    return {module + CHANGE_SUFFIX: steps.to(torch.int8), module + SCALE_SUFFIX: step}
+    return _in_steps(module + CHANGE_SUFFIX, tuned.detach().float().cpu() - base.float().cpu(), 1)
+
+
+def _in_steps(name: str, exact: Tensor, dim: int) -> dict[str, Tensor]:
+    """A matrix in int8 with the size of a step along a dimension."""
+    step = (exact.abs().amax(dim=dim, keepdim=True) / STEPS).half()
+    steps = (exact / step.float().clamp(min=1e-12)).round().clamp(-STEPS, STEPS)
+    return {name: steps.to(torch.int8), name + STEP: step}
 
 
 def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -116,21 +142,21 @@ def with_prefix(base: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def read_delta(path: str | Path) -> tuple[dict[str, Tensor], float]:
-    """The delta's tensors as float32, and its scale."""
+    """The delta's tensors as float32, those in steps multiplied by the steps' sizes, and its scale."""
     with safe_open(path, framework="pt") as opened:
         scale = float((opened.metadata() or {})["scale"])
-        return {name: opened.get_tensor(name).float() for name in opened.keys()}, scale  # noqa: SIM118
+        stored = {name: opened.get_tensor(name).float() for name in opened.keys()}  # noqa: SIM118
+    sizes = {name: stored.pop(name) for name in [*stored] if name.endswith(STEP)}
+    return {name: one * sizes[name + STEP] if name + STEP in sizes else one for name, one in stored.items()}, scale
 
 
 def _merge_one(merged: dict[str, Tensor], name: str, tensor: Tensor, delta: dict[str, Tensor], scale: float) -> None:
     row = _ROW.fullmatch(name)
-    if name.endswith((B_SUFFIX, SCALE_SUFFIX)):
-        return  # handled with its A, or its change
+    if name.endswith(B_SUFFIX):
+        return  # handled with its A
     if name.endswith(CHANGE_SUFFIX):
-        module = name.removesuffix(CHANGE_SUFFIX)
-        merged[module + ".weight"] += delta[module + SCALE_SUFFIX] * tensor
-        return
-    if name.endswith(A_SUFFIX):
+        merged[name.removesuffix(CHANGE_SUFFIX) + ".weight"] += tensor
+    elif name.endswith(A_SUFFIX):
         module = name.removesuffix(A_SUFFIX)
         merged[module + ".weight"] += scale * delta[module + B_SUFFIX] @ tensor
     elif row:

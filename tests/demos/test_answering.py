@@ -111,26 +111,28 @@ def test_links(tiny: Path) -> None:
     assert (question, passage, model.value) == ("Who?", "Me.", ANSWERER)
 
 
-def test_a_chinese_page_without_a_chinese_model_begins_with_an_english_example(tiny: Path) -> None:
+def test_a_chinese_page_begins_with_a_chinese_example_and_a_model_that_reads_it(tiny: Path) -> None:
     question, passage, model, _ = demo.on_open(request(lang="zh-CN"))
-    assert (question, model.value) == ("Who found the ship?", ANSWERER) and "Olaf Berg" in passage
-    link = request(lang="zh-CN", question="谁？", passage="小明在北京。")
-    assert demo.on_open(link)[2].value == "answers-roberta-chinese"
+    assert {"question": question, "passage": passage} == examples("zh-CN", "answering")[0] and "谁" in question
+    assert model.value == "bert-mini-zh-answers"
+    assert demo.on_open(request(lang="zh-CN", question="Who?", passage="Me."))[2].value == ANSWERER
+    assert demo.on_open(request(question="谁？", passage="小明在北京。"))[2].value == "bert-mini-zh-answers"
 
 
-@pytest.mark.parametrize(
-    ("language", "needed"),
-    [("en", "minilm-l6-answers.*requirements-packs"), ("zh-CN", "answers-roberta-chinese.*PLAYGROUND_MODELS")],
-)
-def test_unplugged_the_tab_says_what_it_needs(
-    set_setting: SetSetting, tmp_path: Path, language: str, needed: str
-) -> None:
+def test_unplugged_the_english_tab_says_what_it_needs(set_setting: SetSetting, tmp_path: Path) -> None:
     set_setting(models=str(tmp_path), offline="1", packs="0")
     loader.cache_clear()
-    question, passage, model, _ = demo.on_open(request(lang=language))
-    assert question == examples(language, "answering")[0]["question"]
-    with pytest.raises(gr.Error, match=f"{needed}.*model_unavailable"):
-        demo.on_run(question, passage, model.value, 0.0, request(lang=language))
+    question, passage, model, _ = demo.on_open(request(lang="en"))
+    assert question == examples("en", "answering")[0]["question"]
+    with pytest.raises(gr.Error, match="minilm-l6-answers.*requirements-packs.*model_unavailable"):
+        demo.on_run(question, passage, model.value, 0.0, request(lang="en"))
+
+
+def test_unplugged_the_chinese_tab_answers(set_setting: SetSetting, tmp_path: Path) -> None:
+    set_setting(models=str(tmp_path), offline="1", packs="0")
+    loader.cache_clear()
+    question, passage, model, _ = demo.on_open(request(lang="zh-CN"))
+    assert "陈大海" in demo.on_run(question, passage, model.value, 0.0, request(lang="zh-CN"))
 
 
 def test_only_a_span_head_answers(tiny: Path) -> None:

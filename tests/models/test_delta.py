@@ -18,7 +18,7 @@ from transformers import (
     RobertaForSequenceClassification,
 )
 
-from app.models.delta import change_in_steps, make_delta, merge_delta
+from app.models.delta import change_in_steps, make_delta, merge_delta, nearest_of_rank
 
 TINY_SHAPE = {
     "vocab_size": 50,
@@ -141,6 +141,31 @@ def test_a_delta_made_of_tuned_weights_leads_back_to_them(tmp_path: Path) -> Non
     assert set(merged) == set(tuned), "a classifier has no decoder"
     for name, expected in tuned.items():
         torch.testing.assert_close(merged[name], expected, atol=2e-3, rtol=2e-3)
+
+
+def test_a_change_of_a_rank_in_steps_takes_half_the_bytes_and_is_near(tmp_path: Path) -> None:
+    base = bare_base()
+    torch.manual_seed(5)
+    tuned = {f"bert.{name}": tensor.clone() for name, tensor in base.items()}
+    tuned[QUERY + ".weight"] += torch.randn(16, 3) @ torch.randn(3, 16)
+    exact, steps = (make_delta(base, tuned, rank=3, in_steps=one) for one in (False, True))
+    assert steps[QUERY + ".lora_A"].dtype == steps[QUERY + ".lora_B"].dtype == torch.int8
+    assert steps[QUERY + ".lora_A"].shape == exact[QUERY + ".lora_A"].shape == (3, 16)
+    merged = merge_delta(base, written(tmp_path, steps, scale=1.0))
+    off = (merged[QUERY + ".weight"] - tuned[QUERY + ".weight"]).norm()
+    assert 0 < off < 0.02 * (tuned[QUERY + ".weight"] - base[QUERY.removeprefix("bert.") + ".weight"]).norm()
+
+
+def test_the_nearest_of_a_rank_is_what_a_delta_leads_to(tmp_path: Path) -> None:
+    base, name = bare_base(), QUERY + ".weight"
+    torch.manual_seed(6)
+    start = base[name.removeprefix("bert.")]
+    tuned = {f"bert.{key}": tensor.clone() for key, tensor in base.items()} | {name: start + torch.randn(16, 16)}
+    merged = merge_delta(base, written(tmp_path, make_delta(base, tuned, rank=3), scale=1.0))
+    nearest = nearest_of_rank(name, start, tuned[name], 3)
+    torch.testing.assert_close(merged[name], nearest, atol=1e-2, rtol=1e-2)
+    assert torch.linalg.matrix_rank(nearest - start, rtol=1e-4) == 3
+    assert torch.equal(nearest_of_rank(name, start, tuned[name], 8), tuned[name]), "small ones are stored whole"
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])

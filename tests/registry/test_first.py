@@ -39,6 +39,7 @@ def test_with_the_repository_alone() -> None:
     assert one_of_each(list_judges()) == ["bert-mini", "albert-mini"]
     assert readers([first("generate")], "他出生于", "generate") == ["gpt2-mini-zh"]
     assert readers([first("tag")], "李明在北京", "tag") == ["bert-mini-zh-names"]
+    assert readers([first("answer")], "李明在北京", "answer") == ["bert-mini-zh-answers"]
 
 
 def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +49,7 @@ def test_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first("sentence_pair") == first("word_sense") == "minilm-l6" and first("classify") == "minilm-l6-sst2"
     assert (first("tag"), first("answer")) == ("minilm-l6-names", "minilm-l6-answers")
     assert readers([first("tag")], "李明在北京", "tag") == ["bert-mini-zh-names"]
+    assert readers([first("answer")], "李明在北京", "answer") == ["bert-mini-zh-answers"]
 
 
 def test_a_published_checkpoint_in_the_hosts_folder(

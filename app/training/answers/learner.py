@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from app.engine.adapters.batching import length_sorted_batches
 from app.engine.runtime.loaded import Loaded
 from app.engine.text.passages import PassageWindow, passage_windows
-from app.engine.text.spans import SHARED_TOKENS, WINDOW_TOKENS, possible, spans_in
+from app.engine.text.spans import ANSWER_TOKENS, SHARED_TOKENS, WINDOW_TOKENS, possible, spans_in
 from app.registry.checkpoint import QUESTION_ANSWERING, TOKEN_VECTORS
 from app.results.tuning.fine_tune import ValidationPoint
 from app.training.answers.rows import Asked, beside
@@ -56,13 +56,17 @@ class SpanNetwork:
 
     def logits(self, windows: Sequence[PassageWindow]) -> Tensor:
         """[row, 2, token], of begin and end; minus infinity where no answer can be."""
+        return self.logits_and_hidden(windows)[0]
+
+    def logits_and_hidden(self, windows: Sequence[PassageWindow]) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The logits, and what each layer passes on, each [row, token, hidden]; the embeddings come first."""
         inputs = self._reader.batch([window.encoded for window in windows], next(self.model.parameters()).device)
-        made = self.model(**inputs)
+        made = self.model(**inputs, output_hidden_states=True)
         both = torch.stack([made.start_logits, made.end_logits], dim=1).float()
         allowed = torch.zeros(both.shape[0], both.shape[2], dtype=torch.bool, device=both.device)
         for number, window in enumerate(windows):
             allowed[number, : len(window.words)] = torch.from_numpy(possible(window))
-        return both.masked_fill(~allowed[:, None], -torch.inf)
+        return both.masked_fill(~allowed[:, None], -torch.inf), made.hidden_states
 
     def penalty(self) -> float:
         """See `Network`."""
@@ -92,8 +96,8 @@ class SpanLearner(GradientLearner[Asked]):
             for batch in length_sorted_batches([row.length for row in rows]):
                 windows = [self.network.window(rows[index]) for index in batch]
                 logits = self.network.logits(windows)
-                wanted = _wanted([rows[index] for index in batch], windows, logits)
-                losses += float(_cross_entropy(logits, wanted)) * len(batch)
+                wanted = wanted_tokens([rows[index] for index in batch], windows, logits)
+                losses += float(cross_entropy(logits, wanted)) * len(batch)
                 for index, window, shares in zip(batch, windows, logits.softmax(dim=-1).cpu().numpy(), strict=True):
                     found[index] = best_answer(rows[index].passage, window, shares[:, : len(window.words)])
         self.network.learning.train(training)
@@ -108,7 +112,7 @@ class SpanLearner(GradientLearner[Asked]):
     def _loss(self, batch: Sequence[Asked]) -> Tensor:
         windows = [self.network.window(row) for row in batch]
         logits = self.network.logits(windows)
-        return _cross_entropy(logits, _wanted(batch, windows, logits))
+        return cross_entropy(logits, wanted_tokens(batch, windows, logits))
 
     def _judge(self, kept_back: Sequence[Asked], step: int) -> tuple[ValidationPoint, tuple[float, float]]:
         found, loss = self.answers(kept_back)
@@ -134,7 +138,7 @@ def _lengthened(row: Asked, passages: Sequence[str], drawn: random.Random) -> As
     return beside(row, other, drawn.random() < 0.5) if drawn.random() < LENGTHENED and other != row.passage else row
 
 
-def _wanted(rows: Sequence[Asked], windows: Sequence[PassageWindow], logits: Tensor) -> Tensor:
+def wanted_tokens(rows: Sequence[Asked], windows: Sequence[PassageWindow], logits: Tensor) -> Tensor:
     """[row, 2]: the tokens where the answers begin and end; the first one where the window has no answer."""
     return torch.tensor([_tokens(row, window) for row, window in zip(rows, windows, strict=True)], device=logits.device)
 
@@ -147,6 +151,19 @@ def _tokens(row: Asked, window: PassageWindow) -> tuple[int, int]:
     return (inside[0], inside[-1]) if inside else (0, 0)
 
 
-def _cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
+def joint_cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
+    """The mean over answers: begin and end together, among all that are no longer than an answer may be.
+
+    Learnt besides the two alone, it keeps the begin of one answer from being joined with the end of another.
+    """
+    both = logits[:, 0, :, None] + logits[:, 1, None, :]  # [row, begin, end]
+    possible = torch.ones(both.shape[1:], dtype=torch.bool, device=both.device).triu().tril(ANSWER_TOKENS - 1)
+    possible[0, 1:] = False  # the first token stands for "no answer", and only alone
+    flat = both.masked_fill(~possible, -torch.inf).flatten(1)
+    place = wanted[:, 0] * both.shape[2] + wanted[:, 1]
+    return (flat.logsumexp(1) - flat.gather(1, place[:, None])[:, 0]).clamp(max=50.0).mean()
+
+
+def cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
     """The mean over begins and ends."""
     return nn.functional.cross_entropy(logits.flatten(0, 1), wanted.flatten())

@@ -99,14 +99,15 @@ pipeline_tag: question-answering
 that answer it, or at its first token where the passage does not say, as in SQuAD 2.0.
 
 Made by `python -m app.training {name}`: {method}, {epochs} epochs, peak learning rate {learning_rate:g}, batches of
-{batch_size}, seed {seed}; two passages in five are lengthened by another one, differently in each epoch; the questions
+{batch_size}, seed {seed}; {varied}; the questions
 about {share:.0%} of the passages were kept back to choose the best step ({kept_step} of {steps}). {minutes} minutes,
 {cpu_minutes} of them on a CPU core ({hardware}). `train.json` has it all.
-
+{runs}
 ## Data
 
-{rows:,} questions about short passages written for this project (`assets/{learnt}`, CC0), of very different kinds.
-About one question in five has no answer in its passage. What the passages say is mostly invented.
+{rows:,} questions about short passages written for this project (`assets/{learnt}`, CC0), of very different
+kinds{generated}. About one question in {unanswered} has no answer in its passage. What the passages say is mostly
+invented.
 
 ## Scores
 
@@ -119,7 +120,7 @@ SQuAD's script: exact answers, and F1 of the words that the answers share.
 | this model, the {answerable} that the passage answers | {answerable_exact:.1%} | {answerable_f1:.1%} |
 | the sentence that shares most words with such a question | {likest_sentence_exact:.1%} | {likest_sentence_f1:.1%} |
 
-Of the questions that the passage does not answer, it refuses {refused:.1%}, of the others {refused_wrongly:.1%}.
+Of the {none}, it refuses {refused:.1%}, of the others {refused_wrongly:.1%}.
 
 ## Limits
 
@@ -171,6 +172,7 @@ WHAT = {
     ),
 }
 WHAT["minilm-l6-answers"] = WHAT["minilm-l6-names"]
+WHAT["bert-mini-zh-answers"] = WHAT["bert-mini-zh-names"]
 LIMITS = {
     "en": "It reads small letters only, so it cannot tell may from May by its capital.",
     "zh": "Its encoder is small: of names that it has not read it takes many for another kind, or misses them.",
@@ -238,14 +240,35 @@ def names_card(name: str, data: NameSet, record: dict[str, Any]) -> str:
     )
 
 
+LENGTHENED = "two passages in five are lengthened by another one, differently in each epoch"
+HINTED = (
+    "the rows of an epoch are drawn anew, written ones with other names, numbers and wordings and generated ones "
+    "(`app/training/answers/generated`); two layers are told what to look for (`hinted.py`), and the change is cut to "
+    "rank {rank} before each judgement"
+)
+RUNS = """
+The weights here are the last state of {count} runs of about {rows:,} rows together, between which the data and the
+recipe grew; no step was chosen by rows kept back. The command learns all of it in one run.
+"""
+GENERATED = ", and others generated from `assets/{templates}` and\n`assets/{words}` (CC0)"
+NONE = "questions that the passage does not answer"
+
+
 def answers_card(name: str, data: AnswerSet, record: dict[str, Any]) -> str:
     """The card's text, of a model that finds answers."""
     scores = dict(record["scores"]["answers"])
+    asked = scores.pop("rows")
+    generated = GENERATED.format(templates=data.templates, words=data.words) if data.templates else ""
     return ANSWERS_CARD.format(
         **_made(name, data.language, record),
-        asked=scores.pop("rows"),
+        asked=asked,
         learnt=data.learnt,
         held_out=data.held_out,
+        varied=HINTED.format(rank=record["delta_rank"]) if data.templates else LENGTHENED,
+        runs=RUNS.format(**record["runs"]) if "runs" in record else "",
+        generated=generated,
+        unanswered="seven" if data.language == "zh" else "five",
+        none="same questions about the next passage" if scores["answerable"] == asked else NONE,
         **scores,
     )
 

@@ -34,6 +34,11 @@ class NameSet:
     held_out: str
     golden: tuple[str, ...]
 
+    @property
+    def files(self) -> list[str]:
+        """What is learnt from."""
+        return [self.learnt]
+
 
 NAMES = NameSet(
     language="en",
