@@ -10,8 +10,7 @@ from app.registry.checkpoint import Checkpoint
 from app.registry.lookup import fetches
 from app.ui.components.words import sentences
 from app.ui.texts import mark, say, short_number, title
-from app.views.html import Markup
-from app.views.sentences import draw_sentences
+from app.views.html import Markup, join, listed, tag
 
 
 def sides() -> tuple[gr.Column, gr.Column]:
@@ -35,8 +34,10 @@ def example_list(slug: str, name: str = "examples") -> gr.HTML:
 
 
 def draw_examples(language: str, slug: str, shown: Iterable[str], name: str = "examples") -> Markup:
-    """What fills a list of examples when its page opens, where the visitor's language is known."""
-    return draw_sentences(say(language, slug, f"{name}_title"), shown)
+    """What fills a list of examples when its page opens: its title and buttons, numbered from 0 in `data-at`."""
+    titled = say(language, slug, f"{name}_title")
+    buttons = (tag("button", tag("span", one), type="button", data_at=at) for at, one in enumerate(shown))
+    return join(tag("p", titled), listed("ul", buttons, aria_label=titled))
 
 
 def deeper(slug: str, name: str, visible: bool = True) -> gr.Accordion:

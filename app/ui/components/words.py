@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 # Buttons with numbers in their `data-` attributes: the words' character offsets (`views.tokens.draw_words`), or the
-# sentences' places in their list (`views.sentences.draw_sentences`).
+# sentences' places in their list (`widgets.draw_examples`).
 ON_LOAD = """
 element.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-start], button[data-at]");
