@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,20 +35,23 @@ PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "i
 MOST_SENT = 3_900_000  # characters of one layer
 
 
+class _Found(NamedTuple):
+    """A head to begin with, and what it does; `query` and `key` of one that looks from a pronoun to a word."""
+
+    layer: int = 0
+    head: int = 0
+    role: str = ""
+    share: float = 0.0
+    query: int | None = None
+    key: int | None = None
+
+
 def open_attention(text: str, second: str = "", model: str = "", layer: int | None = None) -> AttentionOpening:
     """Tokens and what to draw first: the given layer, or a head that follows a pronoun, or one with a clear role."""
     seen = see(text, second, model)
     layers, heads = seen.weights.shape[:2]
-    roles = measure_roles(seen.weights, seen.encoded.input_ids, seen.special)
-    clear = clearest_head(roles) if layer is None else None
-    first, head, role = clear or (0, 0, 0)
-    followed = _followed(seen) if layer is None else None
-    if followed is not None:
-        first, head, query, key = followed
-        found = {"role": "pronoun", "share": round(float(seen.weights[followed]), 4), "query": query, "key": key}
-    else:
-        found = {"role": ROLES[role], "share": round(float(roles[clear]), 4)} if clear else {}
-    layer = first if layer is None else min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
+    found = _clearest(seen) if layer is None else _Found()
+    layer = found.layer if layer is None else min(check_whole_number(layer, "layer", 0, 1_000), layers - 1)
     return AttentionOpening(
         model=seen.checkpoint.name,
         text=seen.text,
@@ -60,17 +64,26 @@ def open_attention(text: str, second: str = "", model: str = "", layer: int | No
         causal=seen.causal,
         layer=layer,
         weights=pack_rows(seen.weights[layer]),
-        head=head,
-        **found,
+        head=found.head,
+        role=found.role,
+        share=found.share,
+        query=found.query,
+        key=found.key,
     )
 
 
-def _followed(seen: Seen) -> tuple[int, int, int, int] | None:
-    """Layer, head, pronoun and word, where a head looks from the one to the other."""
+def _clearest(seen: Seen) -> _Found:
     names = [token.token.strip().lower() for token in seen.tokens]
     pronouns = [at for at, name in enumerate(names) if name in PRONOUNS]
     words = [at for at, name in enumerate(names) if name.isalpha() and not seen.special[at] and at not in pronouns]
-    return resolving_head(seen.weights, pronouns, words)
+    if followed := resolving_head(seen.weights, pronouns, words):
+        layer, head, query, key = followed
+        return _Found(layer, head, "pronoun", round(float(seen.weights[followed]), 4), query, key)
+    roles = measure_roles(seen.weights, seen.encoded.input_ids, seen.special)
+    if clear := clearest_head(roles):
+        layer, head, role = clear
+        return _Found(layer, head, ROLES[role], round(float(roles[clear]), 4))
+    return _Found()
 
 
 def roles_of(text: str, second: str, model: str) -> list[list[list[float]]]:
