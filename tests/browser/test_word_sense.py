@@ -121,6 +121,15 @@ def test_by_keyboard(page: object) -> None:
     assert page.locator(f"{VIEW} .occurrences [tabindex='0']").count() == 1
 
 
+def at_rest(page: object) -> list[dict[str, float]]:
+    """Where the points are once they move no more."""
+    before, now = [], [mark.bounding_box() for mark in page.locator(f"{POINTS} .scatterlayer .point").all()]
+    while now != before:
+        page.wait_for_timeout(300)
+        before, now = now, [mark.bounding_box() for mark in page.locator(f"{POINTS} .scatterlayer .point").all()]
+    return now
+
+
 def test_what_is_selected_is_listed(page: object) -> None:
     open_tab(page, "model=bert-mini&other=")
     page.click("#word_sense-run")
@@ -132,7 +141,7 @@ def test_what_is_selected_is_listed(page: object) -> None:
     page.locator(POINTS).hover()
     buttons.nth(names.index("Select by drawing around")).click()
     wait_for_answer(page)
-    marks = [mark.bounding_box() for mark in page.locator(f"{POINTS} .scatterlayer .point").all()]
+    marks = at_rest(page)
     ids = page.evaluate(f"document.querySelector('{POINTS}')._fullData.flatMap(({{ customdata }}) => [...customdata])")
     left, top = marks[0]["x"] + marks[0]["width"] / 2, marks[0]["y"] + marks[0]["height"] / 2
     page.mouse.move(left - 15, top - 15)
