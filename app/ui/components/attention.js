@@ -95,6 +95,7 @@ const update = async () => {
   if (state.mode === "roles") { if (roles) drawRoles(); }
   else redraw();
   drawTools();
+  readOut();
   const { role, layer, head } = state.opening;
   finding.hidden = !role || rolled() || state.mode === "roles" || state.layer !== layer || String(chosen()) !== String(head);
   delete root.dataset.busy;
@@ -130,7 +131,7 @@ const open = async (value) => {
   const key = title === name ? [] : [" ", make("code", { textContent: name })];
   about.replaceChildren(make("strong", { textContent: title }), ...key, more);
   const { layer, head, share } = opening, named = (at) => (at === null ? "" : opening.tokens[at].trim());
-  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${Math.floor(100 * share)}%`, query: named(opening.query), key: named(opening.key) });
+  finding.textContent = say(`finding.${opening.role}`, { layer, head, share: `${share < 1 ? Math.min(99, Math.round(100 * share)) : 100}%`, query: named(opening.query), key: named(opening.key) });
   root.hidden = false;
   if (state.focus) readOut();
   else readout.textContent = say("help." + state.mode);
