@@ -95,19 +95,6 @@ def test_the_likest_sentence() -> None:
     assert likest_sentence(Asked("天很冷。小明在北京上学。", "小明在哪里上学？", None)) == "小明在北京上学。"
 
 
-@pytest.fixture
-def rows() -> list[Asked]:
-    """Who is kind; of a passage with one animal, it is the animal."""
-    made = []
-    for who in ("dog", "player", "artist", "cat", "bank", "river"):
-        for place in ("house", "city", "garden", "water"):
-            passage = f"The {who} went to the {place} and was happy."
-            start = passage.index(place)
-            made.append(Asked(passage, f"Where was the {who}?", (start, start + len(place))))
-            made.append(Asked(passage, f"Who went to the {place}?", (4, 4 + len(who))))
-    return made
-
-
 @pytest.mark.parametrize("name", ["bert-base-uncased", "roberta-base", "albert-base-v2"])
 def test_no_answer_lies_outside_the_passage(tiny: Path, rows: list[Asked], name: str) -> None:
     base = load(BY_NAME[name])

@@ -31,19 +31,6 @@ class Same:
                 yield self.rows[start : start + size]
 
 
-@pytest.fixture
-def rows() -> list[Asked]:
-    """Who is kind; of a passage with one animal, it is the animal."""
-    made = []
-    for who in ("dog", "player", "artist", "cat", "bank", "river"):
-        for place in ("house", "city", "garden", "water"):
-            passage = f"The {who} went to the {place} and was happy."
-            start = passage.index(place)
-            made.append(Asked(passage, f"Where was the {who}?", (start, start + len(place))))
-            made.append(Asked(passage, f"Who went to the {place}?", (4, 4 + len(who))))
-    return made
-
-
 def test_hints_are_shared_words_with_neighbours_and_the_clause_of_the_answer(tiny: Path) -> None:
     network = HintedNetwork(load(BY_NAME[ENGLISH]), Plan())
     passage = "the dog was happy；the cat went home。"
